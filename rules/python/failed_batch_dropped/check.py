@@ -12,6 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, handlers, waiting
+from shoal.python.facts_usage import is_state
 from shoal.python.flow import catches_all, caught, reraises
 from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, targets
 from shoal.python.values import names
@@ -87,9 +88,14 @@ def _emptied_after(lines: list[Statement], call: Call, given: Any) -> tuple[Stat
         if any(not isinstance(arm.test, cst.For) for arm in call.spot.arms[len(arms) :]):
             continue
         for name in waiting.emptied(inner):
-            if name.startswith("self.") and _speaks_of(given, name.partition("[")[0], _made(lines, line, name, call.spot.statement)):
+            if _waits_in(name, line.spot) and _speaks_of(given, name.partition("[")[0], _made(lines, line, name, call.spot.statement)):
                 return line, name
     return None
+
+
+def _waits_in(name: str, spot: Any) -> bool:
+    """Whether records wait in a field: what is written beside a Flink state is as a rule an alarm about what it remembers."""
+    return name.startswith("self.") and not is_state(name.partition("[")[0], spot)
 
 
 def _arms(line: Statement, call: Call) -> tuple[Arm, ...]:
