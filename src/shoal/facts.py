@@ -225,6 +225,7 @@ class Usage(NamedTuple):
     is named, says where Flink's JobManager is, or may say so;
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
+    `passing-zookeeper` a ZooKeeper in a container whose data are in no volume that is mounted again, as JSON: the names by which it is found;
     `plain-postgres` a container of PostgreSQL's own image, as JSON: the names by which it is found, and what is said of its `wal_level`;
     `driver-checkpoint` what a service that submits an application is told of checkpoints in its environment, where none of its volumes is there;
     `server-volume` the path of a lasting volume in a container of Debezium Server;

@@ -31,10 +31,11 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         # what uses a client that another module makes may speak of no Kafka: `OrderProducer()`, `get_consumer()`, `create_task(consume_orders())`.
         # The words alone, without what follows, stand in six times as many files. Kinesis and Firehose have put_record(s) and put_record_batch,
         # and who reads from Kinesis asks for the NextShardIterator;
-        # a stream of Redis is read by a group with xreadgroup
+        # a stream of Redis is read by a group with xreadgroup; agents of Faust stand beside the module that makes their app
         "kafka": (
             b"kafka",
             b"faust",
+            b"@app.agent(",
             b"quixstreams",
             b"bytewax",
             b"xreadgroup",

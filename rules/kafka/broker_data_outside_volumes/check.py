@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from shoal.context import Context
@@ -35,6 +36,8 @@ _FOR_DATA = pattern(
 _DECLARED = {"confluentinc": "/var/lib/kafka/data", "apache": "/var/lib/kafka/data"}
 # All of them, of the image apache/kafka. Source: VOLUME in docker/jvm/Dockerfile of Kafka.
 _DECLARED_BY_APACHE = frozenset(("/etc/kafka/secrets", "/var/lib/kafka/data", "/mnt/shared/config"))
+# Since this release a broker notes the cluster's id beside its records.
+_KEEPS_CLUSTER_ID = "2.4"
 _OF_BROKER = pattern(r"kafka|broker")
 _STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
 _TEMPORARY = pattern(r"(?:/var)?/tmp(?:/|$)")
@@ -54,7 +57,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         where = written.text if written is not None else _default(job, block)
         paths = list(filter(None, (one.strip().rstrip("/") for one in where.split(","))))
-        verdict = next(filter(None, (_judge(mounts, path, block, image) for path in paths)), None) if mounts else None
+        verdict = (
+            next(filter(None, (_judge(mounts, path, block, image, told=written is not None) for path in paths)), None) if mounts else None
+        )
         if verdict is not None:
             message, mount, confidence = verdict
             related: list[tuple[Setting | Place, str]] = [(written, "where the broker writes")] if written is not None else []
@@ -65,10 +70,29 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, mount, related, confidence=confidence)
         elif storage is None and _bare(job, block, mounts, paths):
             yield from _lost_alone(job, context, block, written)
+        elif block.form == "compose" and paths:
+            yield from _without_its_zookeeper(job, context, block, mounts, paths)
     for oddity in job.oddities:
         if oddity.kind == "zookeeper-data-passing":
             message = f"ZooKeeper's data ({oddity.subject}) are in a volume that ends with its pod: the next pod knows no topics and has another cluster id, with which running brokers refuse to work"
             yield context.finding(message, oddity, oddity.related, confidence="low")
+
+
+def _without_its_zookeeper(job: Job, context: Context, block: Block, mounts: list[Mount], paths: list[str]) -> Iterator[Finding]:
+    """A broker whose records last, and whose ZooKeeper begins anew with each container."""
+    kept = next((mount for path in paths for mount in questions.covering(mounts, path) if mount.kind in ("named", "bind")), None)
+    connect = job.written(block, "zookeeper.connect")
+    version = job.version("kafka", block)
+    if kept is None or connect is None or not connect.known or job.written(block, "process.roles") is not None:
+        return
+    if version is not None and not version.at_least(_KEEPS_CLUSTER_ID):
+        return
+    asked = {address.partition(":")[0].strip() for address in connect.text.partition("/")[0].split(",")}
+    passing = [usage for usage in job.usages("passing-zookeeper") if usage.place.path == block.place.path]
+    for usage in passing:
+        if asked <= set(json.loads(usage.detail)):
+            message = "ZooKeeper's data are in no volume that is mounted again: after `docker compose down` it gives the cluster another id, with which the broker that kept its records refuses to start"
+            yield context.finding(message, usage.place, [(kept, "the records stay")], confidence="medium")
 
 
 def _with_the_pod(job: Job, context: Context) -> Iterator[Finding]:
@@ -173,11 +197,13 @@ def _is_for_records(mount: Mount) -> bool:
     return bool(_FOR_DATA.search(path)) and (path != "/data" or mount.kind != "bind" or bool(_OF_BROKER.search(mount.name)))
 
 
-def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[str, Mount, str] | None:
-    """What is wrong, where, and how sure that is; None where the path may last."""
+def _judge(mounts: list[Mount], path: str, block: Block, image: str, *, told: bool) -> tuple[str, Mount, str] | None:
+    """What is wrong, where, and how sure that is; None where the path may last. `told` is whether the path is written there, and not the image's own."""
     unit = "container" if block.form == "compose" else "pod"
     deepest = next(iter(questions.covering(mounts, path)), None)
     if deepest is not None:
+        if block.form == "compose" and deepest.kind == "emptyDir":
+            return f"the broker's records ({path}) are in a tmpfs, which is memory: gone with each stop of the container", deepest, "low"
         declared = _DECLARED.get(image.partition("/")[0], "")
         if (
             block.form == "compose"
@@ -190,7 +216,7 @@ def _judge(mounts: list[Mount], path: str, block: Block, image: str) -> tuple[st
                 deepest,
                 "",
             )
-        if image == "wurstmeister/kafka" and path == _DIRS[image] and not block.trait("hostname") and block.form == "compose":
+        if image == "wurstmeister/kafka" and not told and not block.trait("hostname") and block.form == "compose":
             return (
                 f"the broker writes to {path}/kafka-logs-$HOSTNAME, and each new container has another name: it begins with an empty folder beside "
                 "the old one (set hostname, or KAFKA_LOG_DIRS)",

@@ -6,12 +6,18 @@ in `poll()` and in `close()`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
 
 from shoal.context import Context
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, committing
+from shoal.python.tree import descend
 
 _BY_THEMSELVES = ("confluent-kafka", "aiokafka")
 
@@ -25,6 +31,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not commits:
             continue
         at, why = one.related[0]
+        names = _named(module, at) if isinstance(at, Setting) else set()
+        commits = [call for call in commits if not any(arm.kind == "if" and _names(arm.test) & names for arm in call.spot.arms)]
+        if not commits:
+            continue  # by hand where it is off
         if clients.library(one.consumer) in _BY_THEMSELVES:
             what = "a record counts as done a moment after it was handed out, whatever becomes of it, and this commit holds nothing back"
             sure = ""
@@ -33,3 +43,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             sure = "low"
         message = f"{why}, beside the commit by hand: {what} (enable.auto.commit: false)"
         yield context.finding(message, at, [(module.call_place(commits[0]), "by hand")], confidence=sure)
+
+
+def _named(module: Any, setting: Setting) -> set[str]:
+    """The names that a setting's value is made of: `not manual_commit`."""
+    written = module.raw[setting.value_span.start : setting.value_span.end]
+    return set(re.findall(r"[A-Za-z_]\w*", written)) - {"not", "True", "False", "self", "true", "false"}
+
+
+def _names(test: Any) -> set[str]:
+    return {node.value for node in descend(test) if isinstance(node, cst.Name)} if test is not None else set()

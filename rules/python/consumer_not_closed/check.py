@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call
+from shoal.python.names_elsewhere import is_foreign
+from shoal.python.tree import ASSIGNMENTS, Call, targets
+from shoal.python.values import Symbol
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -42,7 +46,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             other.receiver_node is not None and not module.receivers(other) and not module.qualified(other) for other in closing
         ):
             continue
-        if clients.handed_on(module, consumer):
+        if clients.handed_on(module, consumer) or _is_held_by_a_base(module, call):
             continue
         if dead:
             message = "never come to: the loop above has no way out but an exception, and then the group notices only after session.timeout.ms that this member is gone (close it in a finally)"
@@ -53,6 +57,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = "never closed: the group notices only after session.timeout.ms that this member is gone, and its partitions are read by nobody until then"
         related = [(module.call_place(call), "made here")] if taken is not call else []
         yield context.finding(message, module.call_place(taken), related, covers=[module.covers(taken)])
+
+
+def _is_held_by_a_base(module: Any, call: Call) -> bool:
+    """Whether a consumer is kept in a field of an object of which a class in another module of the project has the methods, too."""
+    cls = call.function.cls if call.function is not None else None
+    node = module.tree.statements[call.spot.statement].node
+    if cls is None or not any(isinstance(target, cst.Attribute) for target in (targets(node) if isinstance(node, ASSIGNMENTS) else ())):
+        return False
+    bases = [module.base(base, one.spot) for one in module.parents(cls) for base in one.bases]
+    return any(isinstance(base, Symbol) and not is_foreign(base.name) for base in bases)
 
 
 def _taken(module: Any, call: Call, consumer: Any) -> Call | None:

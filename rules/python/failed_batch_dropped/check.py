@@ -12,11 +12,19 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, handlers, waiting
-from shoal.python.flow import catches_all, reraises
-from shoal.python.tree import ASSIGNMENTS, Call, Statement, contains, dotted, targets
+from shoal.python.facts_usage import is_state
+from shoal.python.flow import catches_all, caught, reraises
+from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, targets
+from shoal.python.values import names
 
 _WRITES = pattern(
     r"(?i)write|insert|upsert|save|store|persist|upload|put_|fput|bulk|execute|index|copy_|to_(?:sql|parquet|csv|gbq|delta)|send_|post|load_"
+)
+
+
+# What clients of databases and object stores raise, whatever went wrong there.
+_OF_STORES = names(
+    "BotoCoreError ClientError S3Error MinioException PyMongoError DatabaseError OperationalError SQLAlchemyError InfluxDBError ApiException TransportError"
 )
 
 
@@ -35,13 +43,92 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             place = module.place(emptied.node, emptied.spot)
             yield context.finding(message, place, related, covers=[place])
             break
+        else:
+            yield from _by_a_helper(context, function, lines)
+
+
+def _by_a_helper(context: Context, function: Function, lines: list[Statement]) -> Iterator[Finding]:
+    """The same where another function of the module writes what it is given, and only logs when that fails."""
+    module = context.module
+    for call in function.calls:
+        helper = module.target(call)
+        if helper is None or helper is function or call.use != "dropped":
+            continue
+        for param, write, handler in _swallowed(module, helper):
+            given = module.given(call, helper, param)
+            emptied = _emptied_after(lines, call, given) if given is not None else None
+            if emptied is None:
+                continue
+            line, name = emptied
+            message = f"the records in {name} are let go here whether or not they were written: where {write.name} fails in {helper.name}, that is logged, and they are gone (let it raise, or say whether it wrote them)"
+            related = [(module.call_place(write), "may fail"), (module.handler_place(handler), "only logs")]
+            place = module.place(line.node, line.spot)
+            yield context.finding(message, place, related, covers=[place])
+            return
+
+
+def _swallowed(module: Any, helper: Function) -> Iterator[tuple[Param, Call, Any]]:
+    """Parameters of a function that it writes in a `try` whose handler only logs: the parameter, the write, the handler."""
+    lines = [statement for statement in module.tree.statements if statement.spot.function is helper]
+    for tried in lines:
+        handler = _logging(module, tried)
+        for param in helper.params if handler is not None else ():
+            write = _written(module, lines, tried, tried, param.name) if param.name != helper.self_name else None
+            if write is not None:
+                yield param, write, handler
+
+
+def _emptied_after(lines: list[Statement], call: Call, given: Any) -> tuple[Statement, str] | None:
+    """What empties the field that a call is given, or what was made of it, on every way on which it is called; swapped above the call, or emptied below it."""
+    for line in lines:
+        inner = line.node.value if isinstance(line.node, cst.Expr) else line.node
+        above, arms = line.spot.statement < call.spot.statement, _arms(line, call)
+        if above != _swaps(line.node) or call.spot.arms[: len(arms)] != arms:
+            continue
+        if any(not isinstance(arm.test, cst.For) for arm in call.spot.arms[len(arms) :]):
+            continue
+        for name in waiting.emptied(inner):
+            if _waits_in(name, line.spot) and _speaks_of(given, name.partition("[")[0], _made(lines, line, name, call.spot.statement)):
+                return line, name
+    return None
+
+
+def _waits_in(name: str, spot: Any) -> bool:
+    """Whether records wait in a field: what is written beside a Flink state is as a rule an alarm about what it remembers."""
+    return name.startswith("self.") and not is_state(name.partition("[")[0], spot)
+
+
+def _arms(line: Statement, call: Call) -> tuple[Arm, ...]:
+    """On which ways a line is run: `for key in done: del self.waiting[key]` where `done` gets its keys."""
+    arms = line.spot.arms
+    loop = arms[-1].test if arms and isinstance(line.node, cst.Del) else None
+    if isinstance(loop, cst.For) and isinstance(loop.iter, cst.Name) and call.function is not None:
+        for other in call.function.calls:
+            if other.name == "append" and other.receiver_node is not None and dotted(other.receiver_node) == loop.iter.value:
+                return other.spot.arms
+    return arms
+
+
+def _made(lines: list[Statement], emptied: Statement, name: str, end: int) -> set[str]:
+    """The names of what is made of a field before some statement: of a loop over it, too."""
+    root = name.partition("[")[0]
+    made: set[str] = set()
+    for line in lines:
+        node = line.node
+        value = node.iter if isinstance(node, cst.For) else node.value if isinstance(node, ASSIGNMENTS) else None
+        if value is None or line.spot.statement > end or (line is emptied and not _swaps(node)) or not _speaks_of(value, root, made):
+            continue
+        made |= {
+            one for target in (targets(node) if isinstance(node, ASSIGNMENTS) else [node.target]) for one in clients.target_names(target)
+        }
+    return made
 
 
 def _logging(module: Any, statement: Statement) -> Any:
-    """The handler of a `try` for every failure, if it does no more than log and count it, and goes on below."""
+    """The handler of a `try` for every failure, or for those of a store, if it does no more than log and count it, and goes on below."""
     if not isinstance(statement.node, cst.Try):
         return None
-    handler = next((one for one in statement.node.handlers if catches_all(one)), None)
+    handler = next((one for one in statement.node.handlers if catches_all(one) or _OF_STORES & set(caught(one))), None)
     if handler is None or reraises(handler) or not handlers.only_logs(module, handler, statement.spot.scope, cst.AugAssign):
         return None
     return handler
@@ -72,12 +159,7 @@ def _plain(line: Statement, tried: Statement) -> bool:
 def _written(module: Any, lines: list[Statement], tried: Statement, emptied: Statement, name: str) -> Call | None:
     """The write, in the body of a `try`, that is given a field or what was made of it; above it, where it is emptied there."""
     root = name.partition("[")[0]
-    made: set[str] = set()
-    for line in lines:
-        value = line.node.value if isinstance(line.node, ASSIGNMENTS) else None
-        if value is None or (line is emptied and not _swaps(line.node)) or not _speaks_of(value, root, made):
-            continue
-        made |= {one for target in targets(line.node) for one in clients.target_names(target)}
+    made = _made(lines, emptied, name, len(module.tree.statements))
     for call in module.calls:
         if call.spot.function is not tried.spot.function or not contains(tried.node.body, call.node) or not _WRITES.search(call.name):
             continue
@@ -99,5 +181,5 @@ def _speaks_of(node: Any, field: str, names: set[str]) -> bool:
     if isinstance(node, cst.Attribute) and dotted(node) == field:
         return True
     if isinstance(node, cst.Name):
-        return node.value in names
+        return node.value == field or node.value in names
     return any(_speaks_of(child, field, names) for child in node.children)

@@ -18,7 +18,9 @@ from shoal.python.frame import ACTIONS, SAVES
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, targets
 from shoal.python.values import Symbol, names
 
-_WRITES = names("execute executemany put_item post put send upload_file insert_many bulk_write put_records publish copy_expert")
+_WRITES = names(
+    "execute executemany execute_batch execute_values put_item post put send upload_file insert_many bulk_write put_records publish copy_expert"
+)
 
 # Actions that bring the rows to where they are worked on; the others only look.
 _TAKEN = frozenset({"foreachPartition", "foreach", "collect", "toPandas", "toLocalIterator"})

@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call, last_name
+from shoal.python.tree import Call, Function, last_name
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
@@ -85,6 +85,7 @@ def _never_come_to(context: Context) -> Iterator[Finding]:
             or call.use in ("entered", "returned", "argument", "yielded")
             or _hidden(module, producer)
             or any(end.name.startswith("__") or clients.come_to(module, end) for end in ends)
+            or not any(clients.come_to(module, send) for send in clients.uses(module, producer, "send", "produce", "send_and_wait"))
         ):
             continue
         message = "never come to: the loop above has no way out but an exception, and Ctrl-C or a failure ends the program there, with the records that the producer still holds (flush it in a finally)"
@@ -162,17 +163,43 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
             name = module.assigned(made)
             if function is None or not name or name in made.spot.scope.uses_globals:
                 continue
-            on = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
-            if len(on) != clients.reads(module, name, made.spot.scope) or any(call.name in _ENDS for call in on):
+            on = _calls_on(function, name)
+            given = list(_given(module, function, name))
+            if len(on) + len(given) != clients.reads(module, name, made.spot.scope) or any(one.name in _ENDS for one in on):
                 continue  # it is handed on, or ended
-            sends = [call for call in on if call.name in ("send", "produce") and call.use == "dropped"]
-            if not sends or len(sends) != sum(1 for call in on if call.name in ("send", "produce", "send_and_wait")):
+            own = [one for one in on if one.name in ("send", "produce") and one.use == "dropped"]
+            if len(own) != sum(1 for one in on if one.name in ("send", "produce", "send_and_wait")):
                 continue
-            last = sends[-1]
-            if any(clients.over_a_topic(module, loop, last.spot) and not clients.left(loop) for loop in last.spot.loops):
+            sends = sorted([*((one, one) for one in own), *given], key=lambda pair: pair[0].spot.statement)
+            if not sends:
                 continue
-            if module.flow(function).escapes(module.tree.statements[last.spot.statement].node, (), NORMAL):
-                yield call, last, all(_finite(module, loop, last) for loop in last.spot.loops)
+            at, last = sends[-1]
+            if any(clients.over_a_topic(module, loop, at.spot) and not clients.left(loop) for loop in at.spot.loops):
+                continue
+            if module.flow(function).escapes(module.tree.statements[at.spot.statement].node, (), NORMAL):
+                yield call, last, all(_finite(module, loop, at) for loop in at.spot.loops)
+
+
+def _calls_on(function: Function, name: str) -> list[Call]:
+    """The methods that a function calls of one of its names."""
+    return [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
+
+
+def _given(module: Any, function: Function, name: str) -> Iterator[tuple[Call, Call]]:
+    """Functions of the module that a name is given to, and that do no more with it than send: the call, and the last record that is sent there."""
+    for call in function.calls:
+        helper = module.target(call)
+        if helper is None or not any(isinstance(arg.value, cst.Name) and arg.value.value == name for arg in call.node.args):
+            continue
+        for param in helper.params:
+            node = module.given(call, helper, param)
+            on = _calls_on(helper, param.name) if isinstance(node, cst.Name) and node.value == name else []
+            if (
+                on
+                and len(on) == clients.reads(module, param.name, helper.scope)
+                and all(one.name in ("send", "produce") and one.use == "dropped" for one in on)
+            ):
+                yield call, on[-1]
 
 
 def _finite(module: Any, loop: Any, call: Call) -> bool:

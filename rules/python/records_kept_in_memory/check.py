@@ -321,10 +321,15 @@ def _asked(node: Any) -> tuple[Any, Any] | None:
 
 
 def _noted(module: Any, statement: Any, key: Any, holder: Any) -> Any:
-    """The place where the same function puts the id into the container; None for none."""
+    """The place where the same function puts the id into the container, or one that it gives the id to; None for none."""
     function = statement.spot.function
     for call in module.named("add"):
-        if call.function is function and len(call.node.args) == 1 and _same(call.receiver_node, holder, call.node.args[0].value, key):
+        if len(call.node.args) != 1:
+            continue
+        here = call.function is function and _same(call.receiver_node, holder, call.node.args[0].value, key)
+        if here or any(
+            site.function is function and _same(call.receiver_node, holder, given, key) for site, given in _handed(module, call)
+        ):
             return module.call_place(call)
     for other in module.tree.statements:
         if other.spot.function is function and isinstance(other.node, cst.Assign):
@@ -333,6 +338,15 @@ def _noted(module: Any, statement: Any, key: Any, holder: Any) -> Any:
             if isinstance(index, cst.Index) and _same(target.value, holder, index.value, key):
                 return module.place(target, other.spot)
     return None
+
+
+def _handed(module: Any, call: Call) -> Iterator[tuple[Call, Any]]:
+    """Who calls the function that adds a parameter of its own, and what each of them gives for it."""
+    function, entry = call.function, call.node.args[0].value
+    param = function.param(entry.value) if function is not None and isinstance(entry, cst.Name) else None
+    for site in module.call_sites(function) if param is not None else ():
+        if (given := module.given(site, function, param)) is not None:
+            yield site, given
 
 
 def _same(container: Any, holder: Any, entry: Any, key: Any) -> bool:

@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
-from shoal.python.tree import Call, Spot, contains, last_name
+from shoal.python.tree import Call, Spot, contains, descend, evaluated, last_name
 from shoal.python.values import Known, names
 
 # What gives a text or bytes, whatever it is called on.
@@ -30,12 +30,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     # Spark gives all of its workers one PYTHONHASHSEED
     ran = {id(call.node): where for call, where in module.contexts.calls(*TASK) if where.engine != "spark"}
     sent = list(_sent(module))
+    kept = list(_kept(module))
     for call in hashes:
         where = ran.get(id(call.node))
         if where is not None:
             what = f"{where.told()}, and each Python process there salts the hashes of texts anew: the same value gets another number in the next worker, and after each restart"
         elif any(_is_part(module, call, node, spot) for node, spot in sent):
             what = "the hash of a text is salted anew in each process: the records of one key go elsewhere after a restart, and from another producer"
+        elif any(_is_part(module, call, node, spot) for node, spot in kept):
+            what = "the hash of a text is salted anew in each process: what the table holds is under another number after a restart, and in another worker, and is never found again"
         else:
             continue
         yield context.finding(
@@ -77,7 +80,21 @@ def _is_text(module: Any, node: Any, spot: Spot, level: int = 0) -> bool:
         if len(bound) == 1 and bound[0].kind == "assign" and _is_text(module, bound[0].node, bound[0].spot, level + 1):
             return True
     value = module.value(node, spot)
-    return isinstance(value, Known) and isinstance(value.value, (str, bytes))
+    if isinstance(value, Known):
+        return isinstance(value.value, (str, bytes))
+    return isinstance(node, cst.Attribute) and _is_declared_text(module, node.attr.value)
+
+
+def _is_declared_text(module: Any, name: str) -> bool:
+    """Whether each class of the module that declares a field of this name says that it is a text: `html_url: str`."""
+    declared = [
+        line.body[0].annotation.annotation
+        for found in descend(module.tree.node)
+        if isinstance(found, cst.ClassDef)
+        for line in found.body.body
+        if isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.AnnAssign) and last_name(line.body[0].target) == name
+    ]
+    return bool(declared) and all(isinstance(said, cst.Name) and said.value in _ANNOTATIONS for said in declared)
 
 
 def _sent(module: Any) -> Iterator[tuple[Any, Spot]]:
@@ -91,6 +108,16 @@ def _sent(module: Any) -> Iterator[tuple[Any, Spot]]:
         if call.node.args and any(obj.type.startswith("flink.") for obj in module.receivers(call)):
             for function in module.function_of(call.node.args[0].value, call.spot):
                 yield from ((node, spot) for node, spot in function.returns if node is not None)
+
+
+def _kept(module: Any) -> Iterator[tuple[Any, Spot]]:
+    """What entries of a Faust table are found by: its changelog brings them back after a restart."""
+    if not module.named("Table", "GlobalTable"):
+        return
+    for statement in module.tree.statements:
+        for part in evaluated(statement.node):
+            if isinstance(part, cst.Subscript) and any(obj.type == "faust.Table" for obj in module.objects(part.value, statement.spot)):
+                yield from ((one.slice.value, statement.spot) for one in part.slice if isinstance(one.slice, cst.Index))
 
 
 def _is_part(module: Any, call: Call, node: Any, spot: Spot, level: int = 0) -> bool:

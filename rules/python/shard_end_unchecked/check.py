@@ -82,7 +82,16 @@ def _checked(module: Any, loop: cst.While, call: Call) -> bool:
             if _is_name(part) or (isinstance(part, (cst.Name, cst.Attribute)) and dotted(part) in names and not _records(condition)):
                 return True
     handlers = [handler for statement in call.spot.guarded for handler in getattr(statement, "handlers", ())]
-    return any(catches_all(handler) or set(caught(handler)) & {"KeyError", "LookupError", "ParamValidationError"} for handler in handlers)
+    return any(
+        (catches_all(handler) or set(caught(handler)) & {"KeyError", "LookupError", "ParamValidationError"}) and not _raises_again(handler)
+        for handler in handlers
+    )
+
+
+def _raises_again(handler: cst.ExceptHandler) -> bool:
+    """Whether a handler ends with a `raise`, whatever it does before."""
+    last = handler.body.body[-1] if handler.body.body else None
+    return isinstance(last, cst.Raise) or (isinstance(last, cst.SimpleStatementLine) and isinstance(last.body[-1], cst.Raise))
 
 
 def _records(condition: Any) -> bool:

@@ -20,6 +20,8 @@ _ADDED = pattern(r"[\"']__(?:op|deleted|table|source_\w+)[\"']")
 _ENVELOPE = (re.compile(r"[\"']op[\"']"), re.compile(r"[\"']after[\"']"))
 # … or one part of it, in a module that says whose events it reads.
 _PART = pattern(r"(?:\[|\bget\()[\"']after[\"'][])]")
+# … or topics that are called as Debezium's are, server.schema.table, in one that does.
+_TOPIC = pattern(r"\b[\w-]+\.(?:public|dbo)\.\w+")
 _SAID = pattern(r"(?i)debezium|(?<![a-z])(?:dbz|cdc)(?![a-z])")
 _PARSERS = ("loads", "decode", "deserialize")
 
@@ -43,11 +45,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _of_debezium(module: Any) -> bool:
-    """Whether a module reads Debezium's events, as their fields say, or one of them and the name of the file or what stands in it."""
+    """Whether a module reads Debezium's events, as their fields say, or one of them, or its topics, and the name of the file or what stands in it."""
     source = module.raw
     if _ADDED.search(source) or all(word.search(source) for word in _ENVELOPE):
         return True
-    return _PART.search(source) is not None and _SAID.search(f"{module.path}\n{source}") is not None
+    found = _PART.search(source) or _TOPIC.search(source)
+    return found is not None and _SAID.search(f"{module.path}\n{source}") is not None
 
 
 def _tests(node: Any) -> Iterator[Any]:
@@ -117,6 +120,6 @@ def _in_loop(module: Any, loops: set[int]) -> tuple[Any, Any] | None:
     for call in module.named(*_PARSERS):
         of = call.receiver_node if call.name == "decode" else call.argument(0)
         value = of.func if isinstance(of, cst.Call) and not of.args else of
-        if isinstance(value, cst.Attribute) and value.attr.value == "value" and clients.in_loops(call.spot, loops):
+        if isinstance(value, cst.Attribute) and value.attr.value == "value" and clients.in_or_called_in(module, call, loops):
             return call.node.func, call.spot
     return None

@@ -363,15 +363,15 @@ def _held(module: Module, node: Any, spot: Spot, level: int) -> bool:
         return _held(module, holder, spot, level - 1)
     if name == "value":
         return not node.args
-    return name in ("get", "values", "items", "keys") and _is_state(holder, spot)
+    return name in ("get", "values", "items", "keys") and is_state(dotted(holder), spot)
 
 
-def _is_state(node: Any, spot: Spot) -> bool:
+def is_state(name: str, spot: Spot) -> bool:
     """`self.x` of a function that asks for a state and calls it so."""
     cls = spot.function.cls if spot.function is not None else None
-    if cls is None or not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name) or node.value.value != "self":
+    if cls is None or not name.startswith("self."):
         return False
-    made = cls.attributes.get(node.attr.value, ())
+    made = cls.attributes.get(name.removeprefix("self."), ())
     return any(
         isinstance(binding.node, cst.Call)
         and isinstance(binding.node.func, cst.Attribute)

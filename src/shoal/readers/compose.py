@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container
-from shoal.readers.compose_refused import read_health_checks, read_refused
+from shoal.readers.compose_refused import read_health_checks, read_refused, read_unknown_keys
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import flink_role
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_sequence, items, repeated, scalar
@@ -23,6 +23,16 @@ _INTERPRETER = pattern(r"(?:python|java|spark-submit|faust)[\d.]*")
 # An image that has a configuration of its own where it is told nothing, and what a service may tell it beside its environment.
 _APACHE = pattern(r"(?:^|/)apache/kafka(?:-native)?(?::|@|$)")
 _MINIO = pattern(r"(?:^|/)minio/minio(?::|@|$)")
+# Where images of ZooKeeper keep their data, unless a variable names another folder. Each image declares these as volumes, which have no name.
+_ZOOKEEPER = pattern(r"(?:^|/)(?:(?P<owner>[\w-]+)/)?(?:cp-)?zookeeper(?::|@|$)")
+_ZOOKEEPER_DATA = {
+    "confluentinc": ("/var/lib/zookeeper/data", "/var/lib/zookeeper/log"),
+    "bitnami": ("/bitnami/zookeeper/data",),
+    "bitnamilegacy": ("/bitnami/zookeeper/data",),
+    "debezium": ("/zookeeper/data", "/zookeeper/txns"),
+    "": ("/data", "/datalog"),
+    "library": ("/data", "/datalog"),
+}
 # The official image, and those that add extensions to it: none of them sets wal_level or has an output plugin beside pgoutput and test_decoding.
 _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:postgis/postgis|pgvector/pgvector)(?::|@|$)")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
@@ -57,6 +67,7 @@ def read(tree: Tree, root: Node) -> None:
     if "kafka" in tree.source.lower():
         compose_kafka.read_kept(tree, root, found)
         compose_kafka.read_registries(tree, found)
+        _read_zookeepers(tree, found)
         brokers = [fact.name for fact in tree.out.facts[before:] if isinstance(fact, Block) and fact.role == "broker"]
         if alone:
             lonely = [service for service in found if service.key not in brokers]
@@ -72,6 +83,7 @@ def read(tree: Tree, root: Node) -> None:
             related = (tree.out.place(tree.key(first), "related", "first here"),)
             tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
         read_refused(tree, root, found)
+        read_unknown_keys(tree, root, found)
         read_health_checks(tree, found)
 
 
@@ -87,6 +99,25 @@ def _read_stores(tree: Tree, services: list[Item]) -> None:
         made = _BUCKET.search(_COMMENT.sub("", tree.source))
         detail = json.dumps([list(compose_service.hosts(service.key, node)), made[1] if made else ""])
         tree.out.facts.append(Usage("passing-store", detail, tree.out.place(tree.key(service))))
+
+
+def _read_zookeepers(tree: Tree, services: list[Item]) -> None:
+    """ZooKeeper whose data are in no volume that outlives its container: a usage with the names by which it is found."""
+    for service in services:
+        node = service.value
+        image = _ZOOKEEPER.search(compose_service.resolved(scalar(get(node, "image")) or ""))
+        paths = _ZOOKEEPER_DATA.get(image["owner"] or "", ()) if image else ()
+        if not paths or tree.hidden(service):
+            continue
+        if any(get(node, key) is not None for key in ("build", "extends", "volumes_from", "env_file", "entrypoint", "command", "configs")):
+            continue
+        variables, _ = compose_service.environment(tree, node)
+        volumes = compose_service.volumes(tree, node)
+        told = any("DATA" in one.name and "DIR" in one.name for one in variables) or any("/conf" in path for _, path, _, _ in volumes)
+        lasting = [path.rstrip("/") + "/" for kind, path, _, _ in volumes if kind in ("named", "bind", "unknown")]
+        if not told and not any(f"{one}/".startswith(path) or path.startswith(f"{one}/") for one in paths for path in lasting):
+            detail = json.dumps(list(compose_service.hosts(service.key, node)))
+            tree.out.facts.append(Usage("passing-zookeeper", detail, tree.out.place(tree.key(service))))
 
 
 def _read_databases(tree: Tree, services: list[Item]) -> None:

@@ -27,6 +27,8 @@ _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _OF_HOST = pattern(r"EXTERNAL|PUBLIC|HOST_|ADVERTISED|LISTENER|MQTT|CELERY|RABBIT|AMQP|REDIS")
 _ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})/?")
 _REGISTRY = pattern(r"SCHEMA_?REGISTRY")
+_OF_CONVERTER = pattern(r"(\w+_CONVERTER)_SCHEMA_REGISTRY_URL")
+_WITHOUT_SCHEMA = pattern(r"[\w.]*\.(?:Json|String|ByteArray)Converter")
 _REGISTRIES = pattern(r"schema-?registry|apicurio|karapace", re.IGNORECASE)
 _OF_ZOOKEEPER = "SCHEMA_REGISTRY_KAFKASTORE_CONNECTION_URL"
 _FILES = pattern(r"/mnt|/etc|/opt/kafka/?$|/opt/kafka/config")
@@ -164,7 +166,7 @@ def read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
         node = service.value
         if not is_mapping(node) or not compose_service.has_own_localhost(node):
             continue
-        for variable in compose_service.environment(tree, node)[0]:
+        for variable in _told(tree, node):
             if _OF_HOST.search(variable.name):
                 continue
             if _REGISTRY.search(variable.name) and not _BROKERS.search(variable.name):
@@ -177,6 +179,16 @@ def read_lonely(tree: Tree, services: list[Item], brokers: list[Node]) -> None:
             if all(one is not None and f":{one[1]}" in there for one in found):
                 place = tree.out.place(variable.value.span(0, len(variable.value.text)), label=service.key)
                 tree.out.facts.append(Usage(kind, variable.value.text, place))
+
+
+def _told(tree: Tree, service: Node) -> Iterator[compose_service.Variable]:
+    """Its variables, but for the registry of a converter that asks none: Connect's plain JSON, text and bytes have no schema to look up."""
+    variables = compose_service.environment(tree, service)[0]
+    said = {variable.name: variable.value.text for variable in variables}
+    for variable in variables:
+        of = _OF_CONVERTER.fullmatch(variable.name)
+        if of is None or not _WITHOUT_SCHEMA.fullmatch(said.get(of[1], "").strip()):
+            yield variable
 
 
 def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> None:
@@ -193,7 +205,7 @@ def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> No
     for service in services:
         if not is_mapping(service.value) or not compose_service.neighbours(service, known, tree.hidden(service)):
             continue
-        for variable in compose_service.environment(tree, service.value)[0]:
+        for variable in _told(tree, service.value):
             if _OF_HOST.search(variable.name) or not (_BROKERS.search(variable.name) or _REGISTRY.search(variable.name)):
                 continue
             for found in _HOST.finditer(variable.value.text):

@@ -1,4 +1,4 @@
-"""What docker compose refuses in a file that it is given alone: a service that waits for one that there is not, and one port of the host for two of them.
+"""What docker compose refuses: a key that it does not know, and in a file that it is given alone a service that waits for one that there is not, and one port of the host for two of them.
 
 And a health check that it takes, and that does not do what is written there.
 """
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
 
 # The names that compose looks for; any other file is given with -f, often beside these.
 _ALONE = pattern(r"(?:^|[\\/])(?:docker-)?compose\.ya?ml$")
+_COMPOSE = pattern(r"compose[^\\/]*\.ya?ml$")
+# All that may stand in a file and in a service, beside `x-…`; of the older formats what compose still takes.
+# Source: compose-spec.json of the Compose specification.
+_OF_FILE = frozenset({"version", "services", "networks", "volumes", "configs", "secrets", "name", "include", "models"})
+_KEYS = (
+    "annotations attach blkio_config build cap_add cap_drop cgroup cgroup_parent command configs container_name cpu_count cpu_percent cpu_period cpu_quota "
+    "cpu_rt_period cpu_rt_runtime cpu_shares cpus cpuset credential_spec depends_on deploy develop device_cgroup_rules devices dns dns_opt dns_search domainname "
+    "entrypoint env_file environment expose extends external_links extra_hosts gpus group_add healthcheck hostname image init ipc isolation label_file labels "
+    "links logging mac_address mem_limit mem_reservation mem_swappiness memswap_limit models network_mode networks oom_kill_disable oom_score_adj pid pids_limit "
+    "platform ports post_start pre_stop privileged profiles provider pull_policy pull_refresh_after read_only restart runtime scale secrets security_opt shm_size "
+    "stdin_open stop_grace_period stop_signal storage_opt sysctls tmpfs tty ulimits use_api_socket user userns_mode uts volume_driver volumes volumes_from "
+    "working_dir"
+)
+_OF_SERVICE = frozenset(_KEYS.split())
 _PORT = pattern(r"(?:(?P<address>[\d.]+|\[[\da-fA-F:]+\]):)?(?P<port>\d{1,5}):\d{1,5}(?:/(?P<protocol>tcp|udp))?")
 
 
@@ -41,6 +55,16 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
             if first is not service:
                 related = (tree.out.place(span, "related", f"{first.key} has it"),)
                 tree.out.oddity("host-port-of-two-services", found["port"], tree.span(node), first.key, related=related)
+
+
+def read_unknown_keys(tree: Tree, root: Node, services: list[Item]) -> None:
+    if not _COMPOSE.search(tree.out.path):
+        return
+    parts = [("the file", root, _OF_FILE), *((f"service {service.key}", service.value, _OF_SERVICE) for service in services)]
+    for where, node, known in parts:
+        for item in items(node) if is_mapping(node) else ():
+            if item.key not in known and not item.key.startswith(("x-", "<<")) and MASK not in item.key:
+                tree.out.oddity("unknown-compose-key", item.key, tree.key(item), where)
 
 
 # What only a shell makes something of.

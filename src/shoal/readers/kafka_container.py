@@ -60,6 +60,9 @@ AS_BEFORE = "its value is the default anyway"
 _NO_TOPICS = pattern(
     r"(?:^|/)(?:confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server|confluent-local)|(?:apache|bitnami|bitnamilegacy)/kafka)(?:-native)?(?::|@|$)"
 )
+_MAKES_TOPICS = pattern(r"(?:^|/)wurstmeister/kafka(?::|@|$)")
+# name:partitions:replicas:cleanup.policy. Source: create-topics.sh in the image, which hands the parts to kafka-topics as they are.
+_TOPIC = pattern(r"[\w.-]+:\d+:\d+(?::[\w,]*)?")
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
 _STARTED = pattern(r"kafka-server-start(?:\.sh)?\s+(?:-daemon\s+)?[\"']?([^\s\"';&|]+)")
 _FORMAT = pattern(r"kafka-storage(?:\.sh)?\s+format\b")
@@ -209,10 +212,19 @@ def read_variables(
 
 
 def read_topics(tree: Tree, block: Block, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> None:
-    """KAFKA_CREATE_TOPICS, where neither the image nor the container's own command makes topics of it."""
+    """KAFKA_CREATE_TOPICS, where neither the image nor the container's own command makes topics of it, and what wurstmeister's image makes none of."""
     for name, value, span in variables:
-        if name == "KAFKA_CREATE_TOPICS" and value.text.strip() and _NO_TOPICS.search(image) and not any(name in word for word in words):
+        if name != "KAFKA_CREATE_TOPICS" or not value.text.strip() or any(name in word for word in words):
+            continue
+        if _NO_TOPICS.search(image):
             tree.out.oddity("topics-not-made", name, span, image.rpartition("@")[0] or image, block)
+        elif _MAKES_TOPICS.search(image) and not any(other == "KAFKA_CREATE_TOPICS_SEPARATOR" for other, _, _ in variables):
+            for topic in value.text.split(","):
+                if topic.strip() and MASK not in topic and "$" not in topic and not _TOPIC.fullmatch(topic.strip()):
+                    tree.out.oddity(
+                        "topic-malformed", topic.strip(), value.span(0, len(value.text)), topic.strip().partition(":")[0], block
+                    )
+                    break
 
 
 def read_memory(tree: Tree, block: Block, limit: Item | None, variables: Iterable[tuple[str, Text, Span]], words: Iterable[str]) -> None:

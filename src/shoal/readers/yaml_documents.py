@@ -137,6 +137,10 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
 
         for item in items(get(root, "data" if kind == "ConfigMap" else "stringData")):
             read_file(tree, item, "configmap", tree.shown(get(root, "metadata", "name")), depth=depth)
+        if kind == "Secret" and version == "v1":
+            from shoal.readers.kubernetes_secret import read_secret
+
+            read_secret(tree, root)
     elif kind != "CustomResourceDefinition" and not _read_workload(tree, root, kind):
         _read_any(tree, root, name, depth)
 
