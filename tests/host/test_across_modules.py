@@ -1005,3 +1005,33 @@ source = KafkaSource.builder().set_bootstrap_servers("localhost:9092").set_topic
 def test_a_pod_finds_no_broker_at_localhost(shoal: Shoal, tmp_path: Path, container: str, expected: list[tuple[str, int]]) -> None:
     write(tmp_path, {"src/orders.py": AT_HOME, "k8s/orders.yaml": RESOURCE.format(container=container)})
     assert found(shoal("check", ".", "--select", "cluster-in-containers-told-localhost", "--format", "json")) == expected
+
+
+@pytest.mark.parametrize(
+    ("handled", "expected"),
+    [
+        ("logging.exception('it failed')", [("main.py", 7)]),
+        ("logging.exception('it failed'); raise", []),
+        ("sys.exit(1)", []),
+    ],
+)
+@pytest.mark.parametrize(
+    ("run", "job"),
+    [
+        ("orders.run_job()", "def run_job():\n    build()\n\ndef build():\n    env.from_collection([1]).print()\n    env.execute()\n"),
+        (
+            "orders.Orders().start()",
+            "class Orders:\n    def start(self):\n        env.from_collection([1]).print()\n        env.execute()\n",
+        ),
+    ],
+)
+def test_the_failure_of_a_job_that_another_module_runs(
+    shoal: Shoal, tmp_path: Path, run: str, job: str, handled: str, expected: list[tuple[str, int]]
+) -> None:
+    main = f"import logging, sys\nfrom pyflink.common import Configuration\nimport orders\n\ntry:\n    {run}\nexcept Exception:\n    {handled}\n"
+    start = "from pyflink.datastream import StreamExecutionEnvironment\n\nenv = StreamExecutionEnvironment.get_execution_environment()\n\n"
+    write(tmp_path, {"main.py": main, "orders.py": start + job})
+    select = ("--select", "job-failure-swallowed", "--format", "json")
+    assert found(shoal("check", *select)) == expected
+    (tmp_path / "orders.py").write_text(start + job.replace("env.execute()", "print(env)"))
+    assert found(shoal("check", *select)) == []

@@ -11,27 +11,21 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients, endings
+from shoal.python import clients, elsewhere, endings, job_runs
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, caught, endless, exits_well, reraises
+from shoal.python.job_runs import RUNS
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, targets
 from shoal.python.values import names
 
-_RUNS = {
-    "execute": ("flink.Environment", "flink.StatementSet", "flink.TablePipeline"),
-    "wait": ("flink.TableResult",),
-    "print": ("flink.TableResult",),
-    "execute_insert": ("flink.Table",),
-    "execute_sql": ("flink.TableEnvironment",),
-    "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),
-    "awaitAnyTermination": ("spark.QueryManager",),
-    "run": ("quix.Application",),
-}
 _MADE_UP = pattern(r"(?i)\bimport\s+random\b|\bfaker\b|\bsimulat|data[ _]?generat")
-# What a method is called that takes records until it is stopped.
-_TAKES = pattern(r"(?i)consum|listen|poll|process|serve|run|start|loop")
+# What a function is called that takes records until it is stopped, or that runs a job.
+_TAKES = pattern(r"(?i)consum|listen|poll|process|serve|run|start|loop|main|execute|job|pipeline|stream")
 # Calls by which a program hears of a query's end.
 _HEARS = ("awaitTermination", "awaitAnyTermination", "addListener", "processAllAvailable")
+_SWALLOWED = (
+    "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
+)
 _ENDS = "any error ends the {} and is only told here: the program ends with exit code 0, or goes on without {}, and nothing restarts it"
 # What the clients raise when they cannot go on.
 _CLIENT = ("KafkaException", "KafkaError")
@@ -51,12 +45,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if id(handler) in seen or reraises(handler, well=False) or again or _follows(module, call.function, handler):
                 break
             seen.add(id(handler))
-            message = "the job's failure is caught here and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
             # who waits for a while only goes on by itself afterwards: with a sample, a check, another query
             for_a_while = run.name.startswith("await") and bool(run.node.args)
             unclear = not module.receiver_type(run)
             yield context.finding(
-                message,
+                _SWALLOWED,
                 module.place(handler.type or handler, statements[id(handler)].spot),
                 [(module.call_place(run), "the job runs here")],
                 confidence="low" if for_a_while else "medium" if unclear else "",
@@ -72,13 +65,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
     """The calls that run a job; each with itself, or with a call of the function that lets its failure through."""
     subscribed = _subscribed(module)
-    for run in module.named(*_RUNS, "result"):
+    sure = {id(call) for call in job_runs.runs(module)}
+    for run in module.named(*RUNS, "result"):
         kind = module.receiver_type(run)
         unclear = not kind and run.name.startswith("await") and run.receiver_node is not None and "pyspark" in module.raw
         pulls = run.name == "result" and not run.node.args and dotted(run.receiver_node) in subscribed
-        if (kind not in _RUNS.get(run.name, ()) and not unclear and not pulls) or module.contexts.of(run.function):
-            continue
-        if run.name == "execute_sql" and not _inserts(module, run):
+        if id(run) not in sure and not ((unclear or pulls) and not module.contexts.of(run.function)):
             continue
         waiting, met = [(run, 0)], set()
         while waiting:
@@ -103,8 +95,8 @@ def _never_started(context: Context, module: Any, statements: dict[int, Any]) ->
     """`spark = connect()` with a failure that is told there and gives None, and the job under `if spark is not None:` alone."""
     conditions = {id(one.node.test): one.node for one in module.tree.statements if isinstance(one.node, cst.If)}
     seen = set()
-    for call in module.named(*_RUNS):
-        if module.receiver_type(call) not in _RUNS[call.name]:
+    for call in module.named(*RUNS):
+        if module.receiver_type(call) not in RUNS[call.name]:
             continue
         for spot in (call.spot, *(site.spot for site in (module.call_sites(call.function) if call.function is not None else ()))):
             for arm in spot.arms:
@@ -268,7 +260,7 @@ def _broken_off(context: Context, module: Any, statements: dict[int, Any]) -> It
 
 
 def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) -> Iterator[Finding]:
-    """The same where the loop of the consumer stands in another module: `worker.start_consuming(handle)`."""
+    """The same where the loop of the consumer, or what runs the job, stands in another module: `worker.start_consuming(handle)`, `orders.run()`."""
     for call in module.calls:
         if call.use not in ("dropped", "awaited") or not _TAKES.search(call.name) or module.target(call) is not None or call.spot.in_loop():
             continue
@@ -280,6 +272,11 @@ def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) ->
         if ending is not None:
             related = [(module.call_place(call), "runs the loop"), (ending.at, ending.why)]
             yield context.finding(_ENDS.format("consumer's loop", "its consumer"), module.handler_place(handler), related, confidence="low")
+            return
+        run = module.others.said(module.others.callee(call.node.func, call.spot), elsewhere.RUNS)
+        if run is not None:
+            related = [(module.call_place(call), "runs the job"), run]
+            yield context.finding(_SWALLOWED, module.handler_place(handler), related, confidence="medium")
             return
 
 
@@ -298,14 +295,6 @@ def _feeding(module: Any) -> Iterator[int]:
         yield from (id(loop) for loop in found if not any(isinstance(at, cst.Break) for at in descend(loop.body, (cst.For, cst.While))))
         if not found and levels and call.function is not None and not module.contexts.of(call.function):
             waiting += [(site, levels - 1) for site in module.call_sites(call.function)]
-
-
-def _inserts(module: Any, call: Call) -> bool:
-    from shoal.python.texts import text_of
-
-    node = call.argument(0, "stmt")
-    text = text_of(module, node, call.spot) if node is not None else None
-    return text is not None and text.text.lstrip()[:6].upper() == "INSERT"
 
 
 def _follows(module: Any, function: Function | None, handler: Any) -> bool:

@@ -1,0 +1,56 @@
+"""Where a program runs a job and hears how it ends, and which function lets a failure of it through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from shoal.python.endings import caught
+
+if TYPE_CHECKING:
+    from shoal.model import Place
+    from shoal.python.module import Module
+    from shoal.python.tree import Call, Function
+
+# The methods that raise what fails in a job, and on what.
+RUNS = {
+    "execute": ("flink.Environment", "flink.StatementSet", "flink.TablePipeline"),
+    "wait": ("flink.TableResult",),
+    "print": ("flink.TableResult",),
+    "execute_insert": ("flink.Table",),
+    "execute_sql": ("flink.TableEnvironment",),
+    "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),
+    "awaitAnyTermination": ("spark.QueryManager",),
+    "run": ("quix.Application",),
+}
+_LEVELS = 2
+
+
+def runs(module: Module) -> Iterator[Call]:
+    """The calls that run a job, in no function that an engine calls."""
+    for call in module.named(*RUNS):
+        known = module.receiver_type(call) in RUNS[call.name] and not module.contexts.of(call.function)
+        if known and (call.name != "execute_sql" or _inserts(module, call)):
+            yield call
+
+
+def of(module: Module, function: Function, levels: int = _LEVELS) -> tuple[Place, str] | None:
+    """The call that runs a job in a function, or in what that calls, where nothing on the way catches what it raises."""
+    own = next((call for call in runs(module) if call.function is function and not caught(call)), None)
+    if own is not None:
+        return module.call_place(own), "the job runs here"
+    for call in function.calls if levels else ():
+        target = module.target(call)
+        if target is not None and target is not function and not caught(call):
+            found = of(module, target, levels - 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _inserts(module: Module, call: Call) -> bool:
+    from shoal.python.texts import text_of
+
+    node = call.argument(0, "stmt")
+    text = text_of(module, node, call.spot) if node is not None else None
+    return text is not None and text.text.lstrip()[:6].upper() == "INSERT"
