@@ -237,6 +237,7 @@ class Usage(NamedTuple):
     `plugins` the jars that the image of `block` is told to take for plugins, between `;`; `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
+    `checkpoint-beside-program` that a writer of Spark has its checkpoint in the folder `of the program`, or in the one `that the driver was started in`;
     `bundle` the patterns of the files that a bundle of Databricks includes, a line each;
     `cluster-label` the name of the cluster that a resource of Strimzi says it is for;
     `property-for-modules` a property of a pom that others have for a parent, as `artifactId name=value`; `version-of-parent` a dependency whose name or version

@@ -56,6 +56,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(_message(path, why), found, confidence=confidence)
             said.add(path)
     yield from _variables(job, context, said)
+    yield from _beside_program(job, context)
+
+
+def _beside_program(job: Job, context: Context) -> Iterator[Finding]:
+    """Checkpoints in the program's own folder, which may be a volume where there is any."""
+    files = service(job.outside).files
+    lasting = any(mount.kind in _LASTING for mount in job.mounts_of("spark"))
+    for usage in job.usages("checkpoint-beside-program"):
+        block = job.blocks.get(usage.block)
+        if block is None or block.trait("format") in spark.SHOWN or files == "dbfs" or lasting:
+            continue
+        near_hdfs = files == "hdfs" or job.anywhere("spark", "spark.hadoop.fs.defaultFS") or spark.master_is(job, block, "yarn")
+        message = f"queries lose their offsets and state with the driver: the checkpoint is in the folder {usage.detail}"
+        confidence = "low" if near_hdfs or usage.detail == "of the program" or spark.is_local(job, block) else "medium"
+        yield context.finding(message, usage.place, confidence=confidence)
 
 
 def _variables(job: Job, context: Context, said: set[str]) -> Iterator[Finding]:

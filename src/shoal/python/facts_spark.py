@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -12,7 +13,7 @@ from shoal.python.batch_writes import only_looks
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
-from shoal.python.tree import Call, Spot, dotted
+from shoal.python.tree import Call, Spot, descend, dotted
 from shoal.python.values import Choice, Known, Mapping, Object, Sequence, names, options
 from shoal.text import MASK
 
@@ -27,6 +28,9 @@ _BROKERS = "kafka.bootstrap.servers"
 _SOURCE = ("failOnDataLoss", "startingOffsets", "maxOffsetsPerTrigger", "subscribe", "subscribePattern")
 # An exported notebook, as source or as JSON.
 _DATABRICKS = pattern(r"\A# Databricks notebook source|\"application/vnd\.databricks\.v1\+(?:cell|notebook)\"")
+# What a path is made of that lies in the folder of the program, or in the one where it was started, and what others may say of it.
+_OWN_FOLDER = names("__file__ getcwd cwd abspath")
+_FROM_OUTSIDE = names("getenv environ get args argv config conf settings")
 _TRIGGERS = ("processingTime", "once", "availableNow", "continuous", "realTime")
 
 
@@ -291,6 +295,32 @@ class _Spark:
         block = sheet.block("spark", role, sheet.span(node, obj.spot), name, parent, tuple(traits), hidden)
         for call in calls:
             self.side_call(block, call)
+            if role == "writer" and call.name == "option" and len(call.node.args) == 2:
+                self.beside_program(block, call)
+
+    def beside_program(self, block: Block, call: Call) -> None:
+        """Notes a checkpoint in the folder that the program stands in, or was started from."""
+        key, value = (arg.value for arg in call.node.args)
+        if self.module.string(key, call.spot).lower() != "checkpointlocation" or self.module.string(value, call.spot):
+            return
+        words = set(self.words(value, call.spot))
+        if words & _OWN_FOLDER and not words & _FROM_OUTSIDE and "" not in words:
+            folder = "of the program" if "__file__" in words else "that the driver was started in"
+            place = self.sheet.out.place(self.sheet.body_span(value, call.spot))
+            self.sheet.out.facts.append(Usage("checkpoint-beside-program", folder, place, block.id))
+
+    def words(self, node: Any, spot: Spot, level: int = 5) -> Iterator[str]:
+        """The names and methods that an expression is made of, through names that are given once; empty for a parameter."""
+        for part in (node, *descend(node)):
+            if isinstance(part, cst.Attribute):
+                yield part.attr.value
+            elif isinstance(part, cst.Name):
+                yield part.value
+                held = [binding for binding, _ in self.module.lookup(part.value, spot)]
+                if level and len(held) == 1 and held[0].kind == "assign" and isinstance(held[0].node, cst.CSTNode):
+                    yield from self.words(held[0].node, held[0].spot, level - 1)
+                elif any(binding.kind == "param" for binding in held):
+                    yield ""
 
     def replaced(self, obj: Object, calls: list[Call]) -> bool:
         """Whether what is started may be another writer: `writer = frame.writeStream`, and in each branch one with a format."""

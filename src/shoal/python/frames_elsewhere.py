@@ -16,8 +16,8 @@ import libcst as cst
 from shoal.facts import Origin, Usage
 from shoal.lazy import pattern
 from shoal.model import Place, Span
-from shoal.python import elsewhere, names_elsewhere
-from shoal.python.frame import BATCH, STREAM, UNKNOWN, Argument, Env, Frame
+from shoal.python import batch_writes, elsewhere, names_elsewhere
+from shoal.python.frame import BATCH, GROUPINGS, MICRO_BATCH, STREAM, UNKNOWN, Argument, Env, Frame
 from shoal.python.threaded import handed_on
 from shoal.python.tree import Call
 from shoal.python.values import UNKNOWN as NO_VALUE
@@ -37,6 +37,8 @@ _NAMING = (cst.Name, cst.Attribute, cst.Call, cst.Tuple, cst.List, cst.Subscript
 # Classes whose objects may read or write streams, by their names.
 _STREAMING = pattern(r"(?:Writer|Sink|Job|Stream|Pipeline|Processor|Loader|Ingest|Reader|Source)\w*\.__init__$")
 _PARAM = "parameter"
+# Steps after which a row of a batch is another one, or is left out where it is known already.
+_WEIGHS = (*GROUPINGS, "agg", "count", "distinct", "dropDuplicates", "drop_duplicates", "exceptAll", "subtract")
 _MOST = 60  # steps that are told of one frame
 _ITEMS = 10  # of one tuple
 
@@ -93,7 +95,8 @@ def given(module: Module) -> list[Usage]:
             continue
         if call.has_stars:
             continue
-        tells = any(kind or any(map(_streams, ways or ())) for _, _, ways, _, kind, _ in arguments)
+        batch = any(_of_batch(way) for _, _, ways, _, _, _ in arguments for way in ways or ()) and _hands_on(module, call)
+        tells = batch or any(kind or any(map(_streams, ways or ())) for _, _, ways, _, kind, _ in arguments)
         texts = module.of_spark and any(text for _, _, _, text, _, _ in arguments)
         if tells or (texts and (_STREAMING.search(name) or any(_is_session(module, arg.value, call.spot) for arg in args))):
             add(name, arguments, module.call_place(call))
@@ -123,6 +126,23 @@ def _streams(way: list[Any]) -> bool:
     """Whether a told frame is a stream."""
     op, inputs, _ = way
     return any(map(_streams, inputs)) if inputs else op == STREAM
+
+
+def _of_batch(way: list[Any]) -> bool:
+    """Whether a told frame has the rows of a batch of foreachBatch, each by itself."""
+    op, inputs, _ = way
+    return (len(inputs) == 1 and op not in _WEIGHS and _of_batch(inputs[0])) if inputs else op == MICRO_BATCH
+
+
+def _hands_on(module: Module, call: Call) -> bool:
+    """Whether a batch function leaves all that is done with its batch to the function that it calls: it makes nothing of the batch's id, and keeps no copy of it."""
+    function = call.function
+    if function is None or not any((id(function), param.name) in module.contexts.param_types for param in function.params):
+        return False
+    given = batch_writes.parameters(module, function)
+    return not any(batch_writes.does_with(module, function, name) for name in given[1:2]) and not any(
+        other.name in ("persist", "cache") for other in function.calls
+    )
 
 
 def of_call(
