@@ -16,7 +16,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.tree import Scope, Statement, descend, meaning
+from shoal.python.tree import ASSIGNMENTS, Binding, Function, Scope, Statement, descend, meaning
 from shoal.python.values import names
 
 # What puts names into a module that nobody sees there, and a module that looks whether it has one. Cells of Jupyter may be
@@ -41,7 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     if _BY_NAME.search(module.raw) or module.path.endswith(".ipynb"):
         return
-    yield from _before_itself(context)
+    yield from _before_its_value(context)
     missing = _missing(module.text.text)
     if module.notebook or missing & _OF_SHELLS:
         missing &= sys.stdlib_module_names
@@ -61,10 +61,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _where(node: Any, statement: Statement) -> str:
     """What ends with the error, and when."""
-    if any(one is node for part in descend(statement.node, _SUITES) if isinstance(part, cst.Lambda) for one in descend(part.body)):
+    if _in_lambda(node, statement):
         return "the lambda ends with a NameError each time it is called"
     function = statement.spot.function
     return f"{function.name}() ends with a NameError when it comes to this" if function else "the program ends with a NameError here"
+
+
+def _in_lambda(node: Any, statement: Statement) -> bool:
+    return any(one is node for part in descend(statement.node, _SUITES) if isinstance(part, cst.Lambda) for one in descend(part.body))
 
 
 def _missing(code: str) -> set[str]:
@@ -90,34 +94,49 @@ def _missing(code: str) -> set[str]:
     return {name for name in asked - given if not name.startswith("__")}
 
 
-def _before_itself(context: Context) -> Iterator[Finding]:
-    """`query = query()` in a function that has no other `query`: the name is the function's own, and has no value yet."""
+def _before_its_value(context: Context) -> Iterator[Finding]:
+    """`query = query()` in a function that has no other `query`, or `if not waiting:` above `waiting = []` without `global`: the name is the function's own, and has no value yet."""
     module = context.module
+    of_module = module.tree.statements[0].spot.scope.bindings if module.tree.statements else {}
     asked = {found[1] for found in _OF_ITSELF.finditer(module.raw)}
-    for statement in module.tree.statements if asked else ():
-        node, scope = statement.node, statement.spot.scope
-        if (
-            scope.kind != "function"
-            or not isinstance(node, cst.Assign)
-            or len(node.targets) != 1
-            or not isinstance(node.targets[0].target, cst.Name)
-        ):
+    for function in module.functions:
+        scope = function.scope
+        for name, bindings in scope.bindings.items():
+            if (name not in asked and name not in of_module) or name in scope.uses_globals or function.is_lambda:
+                continue
+            if all(binding.kind in ("assign", "augmented") for binding in bindings):
+                yield from _read_too_early(context, function, name, bindings)
+
+
+def _read_too_early(context: Context, function: Function, name: str, bindings: list[Binding]) -> Iterator[Finding]:
+    module = context.module
+    first = min(binding.spot.statement for binding in bindings)
+    for number in range(function.spot.statement + 1, first + 1):
+        statement = module.tree.statements[number]
+        if statement.spot.scope is not function.scope or name in _own(statement.node):
             continue
-        name = node.targets[0].target.value
-        if name not in asked or len(scope.bindings.get(name, ())) != 1 or name in scope.uses_globals or name in _own(node):
-            continue
-        read = next((one for one in _reads(node.value) if one.value == name), None)
-        outside = any(isinstance(one, cst.Nonlocal) for one in descend(statement.spot.function.node)) if read is not None else True
-        if read is not None and not outside and not any(isinstance(one, cst.Lambda) for one in descend(node.value)):
-            message = f"`{name}` is given a value here, which makes it a name of {statement.spot.function.name}() alone: it has none yet when it is read, and this ends with an UnboundLocalError each time"
-            yield context.finding(message, module.place(read, statement.spot))
+        augmented = isinstance(statement.node, cst.AugAssign) and number == first
+        for read in [statement.node.target] if augmented else _read_in(statement.node):
+            if read.value != name or _in_lambda(read, statement):
+                continue
+            loops = {id(loop) for loop in statement.spot.loops}
+            later = any(binding.spot.statement != number and loops & {id(loop) for loop in binding.spot.loops} for binding in bindings)
+            if not later and not any(isinstance(one, (cst.Nonlocal, cst.NamedExpr)) for one in descend(function.node)):
+                message = f"`{name}` is given a value in {function.name}(), which makes it a name of this function alone: it has none yet when it is read here, and this ends with an UnboundLocalError"
+                yield context.finding(message, module.place(read, statement.spot))
+            return
+
+
+def _read_in(node: Any) -> Iterator[Any]:
+    """What a statement reads before it gives a name its value."""
+    yield from _reads(node.value) if isinstance(node, ASSIGNMENTS) and node.value is not None else _reads(node)
 
 
 def _reads(node: Any) -> Iterator[Any]:
     """The names that are read in a statement: not in what is below it, and not in annotations, which may never be looked at."""
     if isinstance(node, cst.Name):
         yield node
-    elif isinstance(node, (cst.Attribute, cst.Arg)):
+    elif isinstance(node, (cst.Attribute, cst.Arg, cst.NamedExpr)):
         yield from _reads(node.value)
     elif isinstance(node, cst.Param):
         yield from _reads(node.default) if node.default is not None else ()
