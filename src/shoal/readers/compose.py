@@ -135,7 +135,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     role = flink_role(words) or (compose_flink.role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
-        block = compose_flink.block_of(tree, service, known, role, by_name, words)
+        block = compose_flink.block_of(tree, service, known, role, by_name, words, ref)
         compose_flink.read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         if "FLINK_PROPERTIES" in by_name:
             compose_flink.read_unwritable_conf(tree, node, by_name["FLINK_PROPERTIES"], block)
