@@ -155,6 +155,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         block = compose_flink.block_of(tree, service, known, role, by_name, words, ref)
         compose_flink.read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         if "FLINK_PROPERTIES" in by_name:
+            compose_flink.read_unspaced(tree, node, by_name["FLINK_PROPERTIES"], block)
             compose_flink.read_unwritable_conf(tree, node, by_name["FLINK_PROPERTIES"], block)
         texts = " ".join([*words, *(variable.value.text for variable in variables)])
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)

@@ -23,6 +23,7 @@ _ADDRESS = pattern(r"(?i)rpc[._]address|high-availability")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
 _ASIDE = pattern(r"/opt/flink/(?!conf)")  # a folder of Flink's image from which it reads no options
+_UNSPACED = pattern(r"(?m)^[ \t]*([a-z][\w-]*(?:\.[\w-]+)+:(?!//)[^\s:][^\s:]*)[ \t]*\r?$")
 _READ_ONLY = pattern(r":([^:\s]+):(?:[\w,]*,)?ro(?:,[\w,]*)?$")
 
 
@@ -122,6 +123,14 @@ def read_properties(tree: Tree, properties: compose_service.Variable | None, odd
     read_legacy(properties.value, tree.out, block, properties=True, entry_point=entry_point(ref))
     if properties.listed:
         _offer_own_elements(tree, properties, before)
+
+
+def read_unspaced(tree: Tree, node: Node, properties: compose_service.Variable, block: Block) -> None:
+    """Lines without a blank behind the colon, of a service whose image is built: the Flink that the Dockerfile names may drop them."""
+    build = get(node, "build")
+    built = compose_service.built(build) if build is not None else None
+    for line in _UNSPACED.finditer(properties.value.text) if built is not None else ():
+        tree.out.oddity("line-without-blank", line.group(1), properties.value.span(*line.span(1)), built[1] if built else "", block)
 
 
 def _rows(tree: Tree, node: Node) -> int:
