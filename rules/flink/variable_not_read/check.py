@@ -1,4 +1,4 @@
-"""Variables of containers of the stock image that stand for options, and that nobody reads."""
+"""Variables of containers of the stock image that stand for options, and that nobody reads; `command` of a pod stands in place of the entry point that does."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
     Images made from the stock one have its entry point as a rule, and a configuration that is not seen may hold the option: low confidence.
     """
+    for oddity in job.oddities:
+        if oddity.kind == "entry-point-passed-over":
+            image = next(iter(job.images(job.blocks[oddity.block])), None) if oddity.block in job.blocks else None
+            message = f"nothing reads {oddity.subject}: only the entry point of Flink's image does, and `command` starts {oddity.detail} in its place (write `args: [{oddity.detail.removesuffix('.sh')}]`)"
+            yield context.finding(message, oddity, confidence="" if image is not None and image.name in _STOCK else "low")
     found = [oddity for oddity in job.oddities if oddity.kind == "variable-not-read"]
     if not found:
         return

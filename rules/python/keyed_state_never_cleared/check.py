@@ -47,7 +47,9 @@ def _flink(context: Context, module: Any) -> Iterator[Finding]:
     for cls in module.classes:
         calls = [call for call in module.calls if call.function is not None and call.function.cls is cls]
         asked = [call for call in calls if call.name in KEYED_STATE and (call.function.name == "open" or _of_all_windows(call))]
-        if not asked or module.contexts.classes.get(id(cls)) != "flink":
+        one_input = [*_of_one_input(context, module, cls, calls, asked)] if asked else []
+        if not asked or one_input or module.contexts.classes.get(id(cls)) != "flink":
+            yield from one_input  # also in a class that another hands its inputs on to
             continue
         if any(call.name in ("clear", "remove") for call in calls):
             found = [*_sometimes(context, module, cls, calls, asked)]
@@ -80,6 +82,53 @@ def _sometimes(context: Context, module: Any, cls: ClassInfo, calls: list[Call],
         if whole and clears and all(call.spot.conditional for call in clears) and any(not call.spot.conditional for call in adds):
             message = f"{name} is kept for every key that never meets the condition under which {cls.name} clears it: it has no time-to-live, and the class has no timer"
             yield context.finding(message, module.call_place(made), covers=[module.covers(made)])
+
+
+def _of_one_input(context: Context, module: Any, cls: ClassInfo, calls: list[Call], asked: list[Call]) -> Iterator[Finding]:
+    """A state that one of two inputs sets and arms no timer for, which only the timer of the other clears."""
+    code = _code(module, cls)
+    kept = re.findall(r"\bself\.(\w+)(?:\s*:[^=\n]+)?\s*=\s*[\w.()]+\.(?:" + "|".join(KEYED_STATE) + r")\(", code)
+    for first, second in (("process_element1", "process_element2"), ("process_element2", "process_element1")):
+        own, other = _reached(calls, first), _reached(calls, second)
+        armed = {call.function.name for call in calls if call.function is not None and "register_" in call.name and "_timer" in call.name}
+        if not {first, second} <= cls.methods.keys() or armed & own or not armed & other:
+            continue
+        for made, name in zip(asked, kept if len(kept) == len(asked) else (), strict=False):
+            used = [call for call in calls if call.function is not None and _is_field(call.receiver_node, name)]
+            sets = [
+                call
+                for call in used
+                if call.name in ("update", "add", "put")
+                and call.function is not None
+                and call.function.name == first
+                and not call.spot.conditional
+            ]
+            clears = [call for call in used if call.name == "clear"]
+            always = any(call.function is not None and call.function.name in own and not call.spot.conditional for call in clears)
+            if sets and clears and not always and not re.search(rf"[(,]\s*self\.{name}\s*[,)]", code):
+                message = (
+                    f"{name} is kept for every key of which {second} sees nothing: {first} sets it and registers no timer, "
+                    f"and what clears it waits for the other input; register one here as well, or enable_time_to_live(…)"
+                )
+                yield context.finding(message, module.call_place(sets[0]), [(module.call_place(made), "the state")])
+
+
+def _reached(calls: list[Call], start: str) -> set[str]:
+    """The methods that one calls, by way of others too, and itself."""
+    found, more = {start}, [start]
+    while more:
+        name = more.pop()
+        for call in calls:
+            if (
+                call.function is not None
+                and call.function.name == name
+                and isinstance(call.receiver_node, cst.Name)
+                and call.receiver_node.value == "self"
+                and call.name not in found
+            ):
+                found.add(call.name)
+                more.append(call.name)
+    return found
 
 
 def _beside(context: Context, module: Any, cls: ClassInfo, asked: list[Call]) -> Iterator[Finding]:

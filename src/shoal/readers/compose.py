@@ -7,13 +7,16 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from ruamel.yaml.nodes import ScalarNode
+
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
+from shoal.model import Span
 from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container
 from shoal.readers.compose_refused import read_health_checks, read_refused, read_unknown_keys
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import flink_role
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_sequence, items, repeated, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_sequence, items, repeated, scalar, walk
 
 if TYPE_CHECKING:
     from shoal.facts import Fact
@@ -35,6 +38,7 @@ _ZOOKEEPER_DATA = {
 }
 # The official image, and those that add extensions to it: none of them sets wal_level or has an output plugin beside pgoutput and test_decoding.
 _POSTGRES = pattern(r"^(?:docker\.io/)?(?:library/)?postgres(?::|@|$)|(?:^|/)(?:postgis/postgis|pgvector/pgvector)(?::|@|$)")
+_DEEPER = pattern(r"\n[ \t]*(- [^\n]*[^\s])")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(
@@ -82,9 +86,22 @@ def read(tree: Tree, root: Node) -> None:
         for item, first in repeated(root):
             related = (tree.out.place(tree.key(first), "related", "first here"),)
             tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
+        _read_joined(tree, root)
         read_refused(tree, root, found)
         read_unknown_keys(tree, root, found)
         read_health_checks(tree, found)
+
+
+def _read_joined(tree: Tree, root: Node) -> None:
+    """Elements of lists that are indented deeper than those before them, which YAML takes for the rest of the text above."""
+    for _, item in walk([root]):
+        for element in elements(item.value)[:500]:
+            if not isinstance(element, ScalarNode) or element.style in ("'", '"', "|", ">"):
+                continue
+            start, end = element.start_mark.index, element.end_mark.index
+            if found := _DEEPER.search(tree.source, start, end):
+                at, stop = tree.text.at(found.start(1)), tree.text.at(found.end(1))
+                tree.out.oddity("compose-list-item-joined", tree.source[start:end].split("\n")[0].strip(), Span(at, stop), item.key)
 
 
 def _read_stores(tree: Tree, services: list[Item]) -> None:
@@ -166,9 +183,10 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     role = flink_role(words) or (compose_flink.role_by_name(service.key) if runs_flink or changes else "")
     block: Block | None = None
     if "FLINK_PROPERTIES" in by_name or odd or role not in ("", "client"):
-        block = compose_flink.block_of(tree, service, known, role, by_name, words)
+        block = compose_flink.block_of(tree, service, known, role, by_name, words, ref)
         compose_flink.read_properties(tree, by_name.get("FLINK_PROPERTIES"), odd, ref, block)
         if "FLINK_PROPERTIES" in by_name:
+            compose_flink.read_unspaced(tree, node, by_name["FLINK_PROPERTIES"], block)
             compose_flink.read_unwritable_conf(tree, node, by_name["FLINK_PROPERTIES"], block)
         texts = " ".join([*words, *(variable.value.text for variable in variables)])
         delegate.unread_variables(((one.name, one.value.text, one.key_span) for one in variables), texts, tree.out, block)

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
 # A command that puts the text of another file into Flink's configuration.
 _FILLS_CONF = pattern(r"\b(?:cat|cp|mv|sed|envsubst|yq)\b[^&;|]*\b(?:flink-conf|config)\.ya?ml")
+_PLAIN = pattern(r"(?:docker\.io/)?(?:library/|apache/)?flink:")
+_ADDRESS = pattern(r"(?i)rpc[._]address|high-availability")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
+_ASIDE = pattern(r"/opt/flink/(?!conf)")  # a folder of Flink's image from which it reads no options
+_UNSPACED = pattern(r"(?m)^[ \t]*([a-z][\w-]*(?:\.[\w-]+)+:(?!//)[^\s:][^\s:]*)[ \t]*\r?$")
 _READ_ONLY = pattern(r":([^:\s]+):(?:[\w,]*,)?ro(?:,[\w,]*)?$")
 
 
@@ -28,9 +32,16 @@ def role_by_name(name: str) -> str:
     return next((role for role in ("jobmanager", "taskmanager") if role in plain), "")
 
 
-def block_of(tree: Tree, service: Item, known: str, role: str, by_name: dict[str, compose_service.Variable], words: list[str]) -> Block:
+def block_of(
+    tree: Tree, service: Item, known: str, role: str, by_name: dict[str, compose_service.Variable], words: list[str], ref: str
+) -> Block:
     node = service.value
     traits = [("standalone", "true")]
+    traits.append(("hosts", " ".join(compose_service.hosts(service.key, node))))
+    plain = _PLAIN.match(ref) is not None and words[:1] == [role] and get(node, "build") is None
+    if plain and not _ADDRESS.search(compose_service.said(node)):
+        # what the image's entry point takes for the JobManager's address where nothing gives one: `hostname -f`, the container's id at first
+        traits.append(("names-itself", scalar(get(node, "hostname")) or "-"))
     if role:
         traits.append(("role", role))
     if restart := compose_service.restart(node):
@@ -54,7 +65,10 @@ def block_of(tree: Tree, service: Item, known: str, role: str, by_name: dict[str
         traits.append(("plugins", "command"))
     if names := compose_service.neighbours(service, known, tree.hidden(service)):
         traits.append(("neighbours", names))
-    conf = any(is_conf_path(target) for _, target, _, _ in compose_service.volumes(tree, node))
+    conf = any(
+        is_conf_path(target) and not (_ASIDE.match(target) and "FLINK_CONF_DIR" not in by_name and "onf" not in "".join(words))
+        for _, target, _, _ in compose_service.volumes(tree, node)
+    )
     properties = by_name.get("FLINK_PROPERTIES")
     opened = conf or get(node, "env_file") is not None or get(node, "extends") is not None
     opened = opened or _FILLS_CONF.search(" ".join(words)) is not None
@@ -109,6 +123,14 @@ def read_properties(tree: Tree, properties: compose_service.Variable | None, odd
     read_legacy(properties.value, tree.out, block, properties=True, entry_point=entry_point(ref))
     if properties.listed:
         _offer_own_elements(tree, properties, before)
+
+
+def read_unspaced(tree: Tree, node: Node, properties: compose_service.Variable, block: Block) -> None:
+    """Lines without a blank behind the colon, of a service whose image is built: the Flink that the Dockerfile names may drop them."""
+    build = get(node, "build")
+    built = compose_service.built(build) if build is not None else None
+    for line in _UNSPACED.finditer(properties.value.text) if built is not None else ():
+        tree.out.oddity("line-without-blank", line.group(1), properties.value.span(*line.span(1)), built[1] if built else "", block)
 
 
 def _rows(tree: Tree, node: Node) -> int:

@@ -40,6 +40,10 @@ _VOLUMES = (
     ("secret", "secret", "secretName"),
     ("ephemeral", "ephemeral", ""),
 )
+_ADDRESS = pattern(r"(?m)^[ \t]*jobmanager\.rpc\.address[ \t]*:[ \t]+([\w.-]+)")
+# What starts Flink in its image, and the variables that the image's entry point reads and these do not.
+_SCRIPTS = frozenset({"jobmanager.sh", "taskmanager.sh", "standalone-job.sh"})
+_OF_ENTRY_POINT = frozenset({"JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS", "FLINK_PROPERTIES", "ENABLE_BUILT_IN_PLUGINS"})
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
 _LEAST_MEMORY = 1024 * 1024
@@ -144,6 +148,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             traits.append(("plugins", env["ENABLE_BUILT_IN_PLUGINS"][1].text))
         elif any("/plugins" in word for word, _ in words):  # the command puts them there before it starts Flink
             traits.append(("plugins", "command"))
+        if (master := _master(env)) and MASK not in master and "$" not in master:
+            traits.append(("master", master))
         place = (
             tree.key(env["FLINK_PROPERTIES"][0]) if "FLINK_PROPERTIES" in env else tree.span(image.value) if image else tree.span(container)
         )
@@ -161,6 +167,11 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         texts = " ".join([*(word for word, _ in words), *(value.text for _, value in env.values())])
         named = ((name, value.text, tree.span(item.value)) for name, (item, value) in env.items())
         delegate.unread_variables(named, texts, tree.out, block)
+        script = (scalar(next(iter(elements(get(container, "command"))), None)) or "").rpartition("/")[2]
+        if script in _SCRIPTS and not opened:
+            for variable in sorted(name for name in _OF_ENTRY_POINT & env.keys() if name not in texts):
+                item, _ = env[variable]
+                tree.out.oddity("entry-point-passed-over", variable, tree.span(item.value), script, block)
     elif kafka:
         traits = [("kind", kind)]
         if kafka == "broker" and kafka_container.is_tool(word for word, _ in words):
@@ -205,6 +216,15 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
     if block is not None:
         claims.read_mounted(tree, root, pod, container, block)
+
+
+def _master(env: dict[str, tuple[Item, Text]]) -> str:
+    """Where the container looks for the JobManager, which without high availability is a name that it is given."""
+    properties = env["FLINK_PROPERTIES"][1].text if "FLINK_PROPERTIES" in env else ""
+    if "high-availability" in properties:
+        return ""
+    given = _ADDRESS.search(properties)
+    return given.group(1) if given else env["JOB_MANAGER_RPC_ADDRESS"][1].text.strip() if "JOB_MANAGER_RPC_ADDRESS" in env else ""
 
 
 def read_quantities(tree: Tree, root: Node) -> None:
