@@ -12,11 +12,12 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.catalogue import pyflink
 from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.tree import ASSIGNMENTS, Binding, Function, Scope, Statement, descend, meaning
+from shoal.python.tree import ASSIGNMENTS, Binding, Function, Scope, Statement, descend, dotted, meaning, sure_imports
 from shoal.python.values import names
 
 # What puts names into a module that nobody sees there, and a module that looks whether it has one. Cells of Jupyter may be
@@ -54,7 +55,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             said.add(name)
             where = _where(node, statement)
-            message = f"`{name}` is neither defined nor imported in this module: {where}"
+            message = f"`{name}` is neither defined nor imported in this module: {where}{_of_pyflink(module, name)}"
             confidence = "low" if isinstance(statement.node, cst.Raise) else ""  # what it was to raise ends the same way
             yield context.finding(message, module.place(node, statement.spot), confidence=confidence)
 
@@ -65,6 +66,14 @@ def _where(node: Any, statement: Statement) -> str:
         return "the lambda ends with a NameError each time it is called"
     function = statement.spot.function
     return f"{function.name}() ends with a NameError when it comes to this" if function else "the program ends with a NameError here"
+
+
+def _of_pyflink(module: Any, name: str) -> str:
+    """Where PyFlink has a name, in a module that imports others from it."""
+    if not any(dotted(node.module).startswith("pyflink.") for node, _ in sure_imports(module.tree)):
+        return ""
+    homes = [home for home, has in pyflink().items() if name in has and home[0] != ":"]
+    return f"; PyFlink has it in {min(homes, key=lambda home: (len(home), home))}" if homes else ""
 
 
 def _in_lambda(node: Any, statement: Statement) -> bool:
