@@ -78,7 +78,7 @@ def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot)
     if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
         return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
     if isinstance(value, Instance):
-        return instance_attribute(module, value, name)
+        return instance_attribute(module, value, name, spot)
     if isinstance(value, ClassValue):
         return class_attribute(module, value.cls, name)
     if isinstance(value, Member):
@@ -127,8 +127,11 @@ def class_attribute(module: Module, cls: ClassInfo, name: str) -> Value:
     return UNKNOWN
 
 
-def instance_attribute(module: Module, value: Instance, name: str) -> Value:
-    """What an object of a class of the module has under a name: a property's value, a method, a record's field, or what `self.name` is given anywhere."""
+def instance_attribute(module: Module, value: Instance, name: str, spot: Spot) -> Value:
+    """What an object of a class of the module has under a name: a property's value, a method, a record's field, or what `self.name` is given anywhere.
+
+    In the method that gives it, where one does, what is put into it on another way than to `spot` does not count.
+    """
     cls: ClassInfo = value.cls
     function = module.method(cls, name)
     if function is not None:
@@ -141,6 +144,15 @@ def instance_attribute(module: Module, value: Instance, name: str) -> Value:
     bindings = [binding for at in module.parents(cls) for binding in at.attributes.get(name, ())]
     useful = [binding for binding in bindings if not (binding.kind == "assign" and is_none(binding.node))]
     if useful:
+        given = useful[0].spot
+        if (
+            len(useful) == 1
+            and given.function is not None
+            and given.scope is spot.scope
+            and given.statement < spot.statement
+            and not spot.in_loop()
+        ):
+            return bound(module, f"self.{name}", useful[0], spot)
         found = []
         for binding in useful:
             found.append(bound(module, f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))

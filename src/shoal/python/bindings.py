@@ -60,6 +60,8 @@ def bound(module: Module, name: str, binding: Binding, spot: Spot) -> Value:
             value = _handed_back(module, name, node, at)
         if value is UNKNOWN and kind == "assign" and _filled(module, name, at, spot):
             value = Mapping((), True)
+        if isinstance(value, Choice):  # what is put into one of two is put into either
+            return choice([_changed(module, name, one, at, spot) if isinstance(one, Mapping) else one for one in value.options])
         return _changed(module, name, value, at, spot) if isinstance(value, (Mapping, Sequence)) else value
     if kind == "import":
         if not names_elsewhere.is_foreign(detail) and _filled(module, name, at, spot):
@@ -213,7 +215,7 @@ def _changed(module: Module, name: str, value: Mapping | Sequence, made: Spot, s
     for how, key_node, value_node, at in changes:
         if at.scope is made.scope and at.statement <= made.statement:
             continue
-        if at.scope is spot.scope and at.statement >= spot.statement:
+        if at.scope is spot.scope and (at.statement >= spot.statement or _passed_by(module, at, spot)):
             continue
         if isinstance(value, Sequence):
             more = (key_node,) if how == "append" else _listed(key_node) if how == "extend" else ()
@@ -243,6 +245,15 @@ def _changed(module: Module, name: str, value: Mapping | Sequence, made: Spot, s
         elif how != "add":
             value = value._replace(open=True)
     return value
+
+
+def _passed_by(module: Module, change: Spot, spot: Spot) -> bool:
+    """Whether nothing leads from a change to a spot of the same function: it stands in the other arm of an `if`, or in one that ends with `return`."""
+    statements = module.tree.statements
+    if not change.arms or change.function is not spot.function or spot.statement >= len(statements):
+        return False
+    flow = module.flow(change.function)
+    return not flow.reaches(statements[change.statement].node, [statements[spot.statement].node], ())
 
 
 def _listed(node: Any) -> tuple[Any, ...]:

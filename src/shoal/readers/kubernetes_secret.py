@@ -16,6 +16,7 @@ _FILLED_IN = pattern(
     r"[<>{}$%]|\bENC\[|^ref\+|__|\.\.\.|^\W*$|(?:^|[^a-z])(?:base64|change|replace|your|todo|fixme|xxx|insert|put|example|placeholder|redacted)",
     re.IGNORECASE,
 )
+_NAME = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")  # of what is to be put in
 _NUMBER = pattern(r"[-+]?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|True|False")
 
 
@@ -25,7 +26,7 @@ def read_secret(tree: Tree, root: Node) -> None:
         return
     for item in items(get(root, "data"))[:1000]:
         text = scalar(item.value)
-        if text is None or is_null(item.value) or MASK in text or tree.hidden(item) or _FILLED_IN.search(text):
+        if text is None or is_null(item.value) or MASK in text or tree.hidden(item) or _FILLED_IN.search(text) or _NAME.fullmatch(text):
             continue
         if is_plain(item.value) and _NUMBER.fullmatch(text):
             tree.out.oddity("secret-not-base64", item.key, tree.span(item.value), "a number or a boolean, where base64 in a text is wanted")

@@ -70,7 +70,8 @@ def read_spark(
             elif program == "spark-submit" and not value.startswith("$") and MASK not in value and value != "pyspark-shell":
                 index += 1
                 continue
-            _after_program(rest, out, block)
+            if program != "spark-submit.sh":  # a script of the project's own, which may put in front what it is given behind
+                _after_program(rest, out, block)
             read_beam(rest, out, block, "python" if kind == "python" else "java")
         return
 

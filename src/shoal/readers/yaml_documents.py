@@ -5,11 +5,27 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from shoal.readers.yaml_tree import MAX_NODES, Node, TooMuch, Tree, elements, get, is_mapping, is_sequence, items, kind_and_version, scalar
+from shoal.lazy import pattern
+from shoal.readers.yaml_tree import (
+    MAX_NODES,
+    Node,
+    TooMuch,
+    Tree,
+    elements,
+    find,
+    get,
+    is_mapping,
+    is_sequence,
+    items,
+    kind_and_version,
+    scalar,
+)
 from shoal.text import MASK, Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
+
+_BUNDLE = pattern(r"(strimzi-cluster-operator|flink-kubernetes-operator)\.v(\d+(?:\.\d+)+)")
 
 _DEEPEST = 4
 
@@ -96,6 +112,15 @@ def _is_interface(root: Node) -> bool:
     return any(get(root, key) is not None for key in ("openapi", "swagger")) and get(root, "paths") is not None
 
 
+def _read_subscription(tree: Tree, root: Node) -> None:
+    """The release of an operator that OpenShift's lifecycle manager installs, by the name of its bundle."""
+    started = find(root, "spec", "startingCSV")
+    found = _BUNDLE.fullmatch(scalar(started.value) or "") if started is not None else None
+    if started is not None and found is not None:
+        name = "strimzi" if found[1] == "strimzi-cluster-operator" else found[1]
+        tree.out.dependency("field", name, found[2], tree.span(started.value))
+
+
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
     """A Kubernetes object, by its kind and API group; readers are imported as they are needed."""
     if kind.startswith(("Flink", "Spark", "ScheduledSpark", "Kafka")):
@@ -125,6 +150,8 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         from shoal.readers import kafka_yaml
 
         kafka_yaml.read_server(tree, root)
+    elif kind == "Subscription" and version.startswith("operators.coreos.com/"):
+        _read_subscription(tree, root)
     elif kind in ("Kustomization", "Component") and version.startswith("kustomize.config.k8s.io"):
         from shoal.readers import kustomize
 
