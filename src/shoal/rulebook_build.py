@@ -33,6 +33,14 @@ def folders(root: Path) -> Iterator[Path]:
                     yield Path(rule.path)
 
 
+def _is_left_over(folder: Path) -> bool:
+    """Whether a folder is what git leaves of a rule that is no more: compiled code alone."""
+    try:
+        return set(os.listdir(folder)) == {"__pycache__"}
+    except OSError:
+        return False
+
+
 def build(root: Path) -> dict[str, Any]:
     """The prepared form of all rules below `root`; a rule that is not valid becomes a problem in it."""
     import jsonschema
@@ -51,6 +59,8 @@ def build(root: Path) -> dict[str, Any]:
         path = folder / "rule.yaml"
         shown = str(path)
         if not path.exists():
+            if _is_left_over(folder):
+                continue
             problems.append(Problem(shown, "rule-failed-to-load", "a rule folder has no rule.yaml", 0, "add one, or remove the folder"))
             continue
         try:
