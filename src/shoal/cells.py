@@ -7,9 +7,9 @@ from bisect import bisect_right
 from shoal.records import NamedTuple
 from shoal.text import Lines, Text
 
-_HEADER = "# Databricks notebook source"
-_BORDER = "# COMMAND ----------"
-_ABOVE = ("# DBTITLE ", _HEADER)  # what stands above a cell's own lines
+HEADER = "# Databricks notebook source"
+BORDER = "# COMMAND ----------"
+_ABOVE = ("# DBTITLE ", HEADER)  # what stands above a cell's own lines
 
 
 class InCell(NamedTuple):
@@ -34,7 +34,7 @@ class Cells:
 
             found = list(sources(Text(text)))
         else:
-            found = list(_commands(text)) if text.startswith(_HEADER) else []
+            found = list(_commands(text)) if text.startswith(HEADER) else []
         self._cells = [(number, source) for number, source in found if source.text]
         self._starts = [source.at(0) for _, source in self._cells]
         self._lines: dict[int, Lines] = {}
@@ -63,7 +63,7 @@ def _commands(text: str) -> list[tuple[int, Text]]:
     number, first, start = 1, 0, 0
     for line in range(1, len(lines) + 1):
         content = lines.content(line)
-        if content.startswith(_BORDER):
+        if content.startswith(BORDER):
             if first:
                 found.append((number, whole.slice(start, lines.start(line))))
             number, first = number + 1, 0

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, endings
-from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, evaluated, targets
+from shoal.python.tree import ASSIGNMENTS, Call, Function, decorating, descend, dotted, evaluated, targets
 
 _TASKS = frozenset({"asyncio.create_task", "asyncio.ensure_future"})
 _FUTURES = frozenset({"asyncio.gather", "asyncio.shield"})
@@ -155,9 +155,7 @@ def _guarded(module: Any, call: Call, kind: str) -> bool:
 
 def _wrapped(module: Any, function: Function) -> bool:
     """Whether a decorator of the module runs a function in a `try`."""
-    around = [
-        outer for one in function.decorators for outer in module.function_of(one.func if isinstance(one, cst.Call) else one, function.spot)
-    ]
+    around = [outer for one in function.decorators for outer in module.function_of(decorating(one), function.spot)]
     return any(
         inner.spot.guarded and inner.function is not None and _within(inner.function, outer) for outer in around for inner in module.calls
     )

@@ -14,7 +14,6 @@ from shoal.model import Finding
 from shoal.templates import flink
 
 _VALUES = pattern(r"(?:^|/)values[^/]*\.ya?ml$")  # of a Helm chart
-_STOCK = ("flink", "apache/flink", "library/flink")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -24,10 +23,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         block = job.blocks.get(dependency.block)
         shown = f"{dependency.name}:{dependency.version}" if dependency.version else f"{dependency.name} (no tag, which means latest)"
         if block is None:
-            if dependency.name in _STOCK and classify(dependency.place.path) == "dockerfile":
+            if dependency.name in flink.STOCK and classify(dependency.place.path) == "dockerfile":
                 yield context.finding(f"the next build from {shown} may bring another major version of Flink", dependency, severity="info")
             # where there is none, the tag may stand under another key
-            elif dependency.name in _STOCK and dependency.version and _VALUES.search(dependency.place.path):
+            elif dependency.name in flink.STOCK and dependency.version and _VALUES.search(dependency.place.path):
                 message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
                 yield context.finding(message, dependency, confidence="medium")
             continue
@@ -39,7 +38,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             message = f"a pod that restarts pulls whatever {shown} is by then, and may not fit the rest of the cluster or its state"
             yield context.finding(message, dependency, confidence=_sure(dependency.name, policy))
-        elif dependency.name in _STOCK:
+        elif dependency.name in flink.STOCK:
             yield context.finding(f"the next pull of {shown} may bring another major version of Flink", dependency, severity="info")
         elif "/" in dependency.name and block.form == "compose" and not block.trait("build"):  # somebody else's, not built here
             message = f"the next pull of {shown} may bring another version of Flink, and of the connectors that are put into it"
@@ -48,7 +47,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _sure(name: str, policy: str) -> str:
     """A name with neither a registry nor an owner is no image of anybody's on Docker Hub: it was built on the machine, unless a mirror has it."""
-    if name in _STOCK:
+    if name in flink.STOCK:
         return ""
     return "medium" if policy == "Always" or (not policy and "/" in name) else "low"
 
@@ -63,7 +62,7 @@ def _floats(image: Dependency) -> bool:
     """Whether the tag is of no version: none, `latest`, and of Flink's own images those that name Scala and Java alone."""
     if image.version in ("", "latest"):
         return True
-    return image.name in _STOCK and re.match(r"(?:latest-)?(?:scala_|java\d)", image.version) is not None
+    return image.name in flink.STOCK and re.match(r"(?:latest-)?(?:scala_|java\d)", image.version) is not None
 
 
 def _runs_flink(job: Job, block: Block, image: Dependency) -> bool:

@@ -8,8 +8,8 @@ from shoal import catalogue
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import flink
 
-_STOCK = ("flink", "apache/flink", "library/flink")
 _READ = {"jobmanager.rpc.address": "JOB_MANAGER_RPC_ADDRESS", "taskmanager.numberOfTaskSlots": "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"}
 
 
@@ -22,7 +22,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind == "entry-point-passed-over":
             image = next(iter(job.images(job.blocks[oddity.block])), None) if oddity.block in job.blocks else None
             message = f"nothing reads {oddity.subject}: only the entry point of Flink's image does, and `command` starts {oddity.detail} in its place (write `args: [{oddity.detail.removesuffix('.sh')}]`)"
-            yield context.finding(message, oddity, confidence="" if image is not None and image.name in _STOCK else "low")
+            yield context.finding(message, oddity, confidence="" if image is not None and image.name in flink.STOCK else "low")
     found = [oddity for oddity in job.oddities if oddity.kind == "variable-not-read"]
     if not found:
         return
@@ -37,7 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         image = next(iter(job.images(block)), None)
         if image is None or "flink" not in image.name or "bitnami" in image.name:  # Bitnami's entry point has names of its own
             continue
-        sure = image.name in _STOCK and not block.open
+        sure = image.name in flink.STOCK and not block.open
         what = f"it reads {_READ[key]}" if key in _READ else f"write `{key}: …` in FLINK_PROPERTIES"
         yield context.finding(
             f"Flink's image does not read {oddity.subject}, so {key} stays as it is; {what}", oddity, confidence="" if sure else "low"

@@ -11,8 +11,8 @@ from shoal.facts import Block, Dependency, Entry
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
+from shoal.templates import flink
 
-_STOCK = ("flink", "apache/flink", "library/flink")
 # Where Python is installed when the container starts, or from outside.
 _SCRIPTS = ("shell", "makefile", "yaml", "dockerfile")
 
@@ -50,7 +50,7 @@ def _stock(job: Job, block: Block, plain: set[str]) -> Dependency | None:
     if block.trait("installs"):
         return None
     found = _built_on(job, block, plain) if block.trait("build") else job.images(block)
-    return found[0] if len(found) == 1 and found[0].name in _STOCK else None
+    return found[0] if len(found) == 1 and found[0].name in flink.STOCK else None
 
 
 def _built_on(job: Job, block: Block, plain: set[str]) -> list[Dependency]:
@@ -70,7 +70,7 @@ def _brings_python(dependency: Dependency, plain: set[str]) -> bool:
     """Whether a script installs PyFlink, or the project builds an image of its own on Flink's and adds more than files to it."""
     kind = classify(dependency.place.path)
     installed = dependency.ecosystem == "pypi" and dependency.name == "apache-flink"
-    builds = kind == "dockerfile" and dependency.ecosystem == "image" and dependency.name in _STOCK
+    builds = kind == "dockerfile" and dependency.ecosystem == "image" and dependency.name in flink.STOCK
     return kind in _SCRIPTS and (installed or (builds and dependency.place.path not in plain))
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Function, dotted
+from shoal.python.tree import Function, decorating, dotted
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,7 +29,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _app(function: Function) -> str:
     """The app whose agent a function is, where it goes by its own name."""
     for decorator in function.decorators:
-        node: Any = decorator.func if isinstance(decorator, cst.Call) else decorator
+        node = decorating(decorator)
         if isinstance(node, cst.Attribute) and node.attr.value == "agent":
             given = decorator.args if isinstance(decorator, cst.Call) else ()
             named = any(arg.star or (arg.keyword is not None and arg.keyword.value == "name") for arg in given)

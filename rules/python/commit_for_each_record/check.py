@@ -13,9 +13,6 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call
 
-# What may keep a commit from being reached in each round.
-_SOMETIMES = ("if", "else", "and", "except", "case")
-
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
@@ -42,17 +39,10 @@ def _waits(call: Call, library: str) -> bool:
 
 def _each_time(module: Any, call: Call, loops: set[int], takers: set[int]) -> bool:
     """In a loop over records, or in a function that takes one or that such a loop calls."""
-    if _sometimes(call.spot):
+    if call.spot.sometimes or call.spot.cleanup:
         return False
     if call.spot.in_loop() or call.function is None:
         return id(call.spot.loop) in loops
     sites = module.call_sites(call.function)
-    return id(call.function) in takers or (bool(sites) and all(id(site.spot.loop) in loops and not _sometimes(site.spot) for site in sites))
-
-
-def _sometimes(spot: Any) -> bool:
-    inner = list(spot.arms)
-    while inner and inner[-1].kind != "loop":
-        if inner.pop().kind in _SOMETIMES:
-            return True
-    return bool(spot.cleanup)
+    each = all(id(site.spot.loop) in loops and not (site.spot.sometimes or site.spot.cleanup) for site in sites)
+    return id(call.function) in takers or (bool(sites) and each)

@@ -13,7 +13,6 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.names_elsewhere import is_foreign
 from shoal.python.tree import ASSIGNMENTS, Call, targets
-from shoal.python.values import Symbol
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -65,8 +64,7 @@ def _is_held_by_a_base(module: Any, call: Call) -> bool:
     node = module.tree.statements[call.spot.statement].node
     if cls is None or not any(isinstance(target, cst.Attribute) for target in (targets(node) if isinstance(node, ASSIGNMENTS) else ())):
         return False
-    bases = [module.base(base, one.spot) for one in module.parents(cls) for base in one.bases]
-    return any(isinstance(base, Symbol) and not is_foreign(base.name) for base in bases)
+    return not all(map(is_foreign, module.written_bases(cls)))
 
 
 def _taken(module: Any, call: Call, consumer: Any) -> Call | None:

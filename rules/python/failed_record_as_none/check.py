@@ -10,8 +10,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.python import handlers
 from shoal.python.flow import catches_all, caught
-from shoal.python.tree import Call, Function, descend, is_none
+from shoal.python.tree import Call, Function, descend
 from shoal.python.values import FunctionValue, Instance, names, options
 
 _STEPS = {"map": "map", "flat_map": "flat_map", "key_by": "get_key", "filter": "filter", "process": "process_element"}
@@ -66,15 +67,9 @@ def _record(function: Function) -> str:
 def _none(function: Function) -> Any:
     """Where a function returns None in a handler of errors that records bring about; None where it does not."""
     for handler in (one for one in descend(function.body) if isinstance(one, cst.ExceptHandler)):
-        lines = handler.body.body
-        last = lines[-1] if lines else None
-        end = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
-        if (
-            isinstance(end, cst.Return)
-            and (end.value is None or is_none(end.value))
-            and (catches_all(handler) or _PARSES & set(caught(handler)))
-        ):
-            return end
+        if handlers.gives_none(handler) and (catches_all(handler) or _PARSES & set(caught(handler))):
+            last: Any = handler.body.body[-1]
+            return last.body[-1]
     return None
 
 

@@ -26,7 +26,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for send in sends
             if send.function is call.function and any(obj.node is made.node for obj in module.receivers(send) for made in producers)
         ]
-        if not own or not _each_round(module, call, own) or _now_and_then(call) or not _again(module, call, producers):
+        if not own or call.spot.sometimes or call.spot.cleanup or not _each_round(module, call, own) or not _again(module, call, producers):
             continue
         message = (
             "flush() after each record waits for the brokers to take it: one round trip a record, and no batches; flush once at the end"
@@ -41,15 +41,6 @@ def _each_round(module: Any, call: Call, own: list[Call]) -> bool:
         return True
     loops = set().union(*(clients.single_record_loops(module, consumer) for _, consumer in clients.made(module, clients.CONSUMERS)))
     return bool(here) and id(call.spot.loop) in loops
-
-
-def _now_and_then(call: Call) -> bool:
-    """Whether only some rounds come to it: `if count % 100 == 0`, or the end."""
-    inner = list(call.spot.arms)
-    while inner and inner[-1].kind != "loop":
-        if inner.pop().kind in ("if", "else", "and", "except", "case"):
-            return True
-    return call.spot.cleanup
 
 
 def _again(module: Any, call: Call, producers: list[Any]) -> bool:

@@ -122,11 +122,12 @@ def _read_too_early(context: Context, function: Function, name: str, bindings: l
     first = min(binding.spot.statement for binding in bindings)
     for number in range(function.spot.statement + 1, first + 1):
         statement = module.tree.statements[number]
-        if statement.spot.scope is not function.scope or name in _own(statement.node):
+        if statement.spot.scope is not function.scope:
             continue
         augmented = isinstance(statement.node, cst.AugAssign) and number == first
-        for read in [statement.node.target] if augmented else _read_in(statement.node):
-            if read.value != name or _in_lambda(read, statement):
+        reads = [read for read in ([statement.node.target] if augmented else _read_in(statement.node)) if read.value == name]
+        for read in reads if reads and name not in _own(statement.node) else ():
+            if _in_lambda(read, statement):
                 continue
             loops = {id(loop) for loop in statement.spot.loops}
             later = any(binding.spot.statement != number and loops & {id(loop) for loop in binding.spot.loops} for binding in bindings)

@@ -16,7 +16,7 @@ from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
 from shoal.python.flow import endless
 from shoal.python.threaded import HANDS_ON, handed_on
-from shoal.python.tree import ASSIGNMENTS, Call, dotted, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, decorating, dotted, last_name, targets
 
 _COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
@@ -91,14 +91,9 @@ def _starts(context: Context, module: Any) -> Iterator[Finding]:
     if all(sink.demo for sink in sinks):
         return
     loops = clients.all_record_loops(module)
-    for call in module.calls:
-        if module.contexts.of(call.function) or call.spot.in_loop() or clients.in_or_called_in(module, call, loops):
-            continue
-        found = blocking.network(module, call)
-        if found is not None and not found.what.startswith((*_BOUNDED, "confluent")):
-            message = f"{found.what} has no timeout in the driver of a streaming query: when the other side hangs, the query never starts, and the program looks alive"
-            yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
-            return
+    once = (call for call in module.calls if not call.spot.in_loop() and not clients.in_or_called_in(module, call, loops))
+    then = "in the driver of a streaming query: when the other side hangs, the query never starts, and the program looks alive"
+    yield from _first(context, module, once, then)
 
 
 def _tasks(context: Context, module: Any) -> Iterator[Finding]:
@@ -107,19 +102,21 @@ def _tasks(context: Context, module: Any) -> Iterator[Finding]:
         return
     given = [(node, call.spot) for call in module.calls if (node := call.argument(99, "python_callable")) is not None]
     tasks = {id(function) for node, spot in given for function in module.function_of(node, spot)}
-    tasks |= {id(function) for function in module.functions if any(dotted(_called(one)) == "task" for one in function.decorators)}
-    for call in module.calls if tasks else ():
-        if module.contexts.of(call.function) or _again_and_again(module, call, _LEVELS):
-            continue
-        found = blocking.network(module, call) if any(id(one.function) in tasks for one in _reaching(module, call, _LEVELS)) else None
+    tasks |= {id(function) for function in module.functions if any(dotted(decorating(one)) == "task" for one in function.decorators)}
+    once = (call for call in module.calls if tasks and not _again_and_again(module, call, _LEVELS))
+    run = (call for call in once if any(id(one.function) in tasks for one in _reaching(module, call, _LEVELS)))
+    then = "in a task of Airflow without execution_timeout: when the other side hangs, the task holds its slot for good, and runs that wait for it never start"
+    yield from _first(context, module, run, then)
+
+
+def _first(context: Context, module: Any, calls: Iterator[Call], then: str) -> Iterator[Finding]:
+    """The first of some calls that waits for ever, where no engine runs it."""
+    for call in calls:
+        found = blocking.network(module, call) if not module.contexts.of(call.function) else None
         if found is not None and not found.what.startswith((*_BOUNDED, "confluent")):
-            message = f"{found.what} has no timeout in a task of Airflow without execution_timeout: when the other side hangs, the task holds its slot for good, and runs that wait for it never start"
+            message = f"{found.what} has no timeout {then}"
             yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
             return
-
-
-def _called(decorator: Any) -> Any:
-    return decorator.func if isinstance(decorator, cst.Call) else decorator
 
 
 def _consumers(context: Context, module: Any) -> Generator[Finding, None, bool]:

@@ -23,21 +23,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         loop = call.spot.loop
         if loop is None or not endless(loop) or "spark.Writer" not in {obj.type for obj in module.receivers(call)}:
             continue
-        if call.use not in ("dropped", "assigned") or _perhaps(call) or any(_within(other, loop) for other in module.named(*_ENDS)):
+        if call.use not in ("dropped", "assigned") or call.spot.sometimes or any(_within(other, loop) for other in module.named(*_ENDS)):
             continue
         message = (
             "each round starts this query again: with a checkpoint location it stops the one before, at whatever that was doing, "
             "with a name it is refused, and all others run on side by side (start it once, before the loop)"
         )
         yield context.finding(message, module.call_place(call))
-
-
-def _perhaps(call: Call) -> bool:
-    inner = list(call.spot.arms)
-    while inner and inner[-1].kind != "loop":
-        if inner.pop().kind != "try":
-            return True
-    return False
 
 
 def _within(call: Call, loop: Any) -> bool:

@@ -12,6 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import handlers
 from shoal.python.flow import catches_all, caught, reraises
+from shoal.python.tree import decorating
 from shoal.python.values import Symbol, names
 
 _RETRIES = ("tenacity.retry", "retry.retry", "retrying.retry", "backoff.on_exception")
@@ -39,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _retries(module: Any, made: Any, spot: Any) -> bool:
     """Whether a decorator calls again what raises, and goes by that alone."""
-    value = module.value(made.func if isinstance(made, cst.Call) else made, spot)
+    value = module.value(decorating(made), spot)
     if not isinstance(value, Symbol) or value.name not in _RETRIES:
         return False
     given = {arg.keyword.value: arg.value for arg in made.args if arg.keyword is not None} if isinstance(made, cst.Call) else {}

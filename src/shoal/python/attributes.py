@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.python import answers, calls, expressions, libraries, names_elsewhere
 from shoal.python.bindings import bound
 from shoal.python.conditions import possible
-from shoal.python.tree import Binding, Call, ClassInfo, Spot, dotted, inside, is_none
+from shoal.python.tree import Binding, Call, ClassInfo, Spot, decorating, dotted, inside, is_none
 from shoal.python.values import (
     UNKNOWN,
     Choice,
@@ -144,23 +144,23 @@ def instance_attribute(module: Module, value: Instance, name: str, spot: Spot) -
     bindings = [binding for at in module.parents(cls) for binding in at.attributes.get(name, ())]
     useful = [binding for binding in bindings if not (binding.kind == "assign" and is_none(binding.node))]
     if useful:
-        given = useful[0].spot
-        if (
-            len(useful) == 1
-            and given.function is not None
-            and given.scope is spot.scope
-            and given.statement < spot.statement
-            and not spot.in_loop()
-        ):
-            return bound(module, f"self.{name}", useful[0], spot)
-        found = []
-        for binding in useful:
-            found.append(bound(module, f"self.{name}", binding, Spot(binding.spot.scope, 10**9, (), binding.spot.function, (), (), False)))
-        return choice(found)
+        return choice(
+            [bound(module, f"self.{name}", one, spot if len(useful) == 1 and _leads(one.spot, spot) else _end(one.spot)) for one in useful]
+        )
     if bindings:
         return UNKNOWN
     found_there = class_attribute(module, cls, name)
     return found_there if found_there is not UNKNOWN else module.others.inherited_client(cls, name, cls.spot)
+
+
+def _leads(given: Spot, spot: Spot) -> bool:
+    """Whether what is given at one spot of a method is what is asked for at another, farther down."""
+    return given.function is not None and given.scope is spot.scope and given.statement < spot.statement and not spot.in_loop()
+
+
+def _end(spot: Spot) -> Spot:
+    """Where all that a method does is done."""
+    return Spot(spot.scope, 10**9, (), spot.function, (), (), False)
 
 
 def fields(module: Module, cls: ClassInfo) -> dict[str, Binding]:
@@ -251,7 +251,7 @@ def is_record(module: Module, cls: ClassInfo) -> bool:
     """Whether the constructor fills the class's annotated fields: a dataclass, NamedTuple or pydantic model."""
     for at in module.parents(cls):
         for decorator in at.decorators:
-            name = dotted(decorator.func if isinstance(decorator, cst.Call) else decorator)
+            name = dotted(decorating(decorator))
             if name.rsplit(".", 1)[-1] in ("dataclass", "define", "frozen", "attrs"):
                 return True
     return any(base.rsplit(".", 1)[-1] in _SETTINGS_BASES for base in module.bases(cls))

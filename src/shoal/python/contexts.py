@@ -13,7 +13,7 @@ import libcst as cst
 from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import clients, names_elsewhere
-from shoal.python.tree import Call, ClassInfo, Function, beginning, dotted
+from shoal.python.tree import Call, ClassInfo, Function, beginning, decorating, dotted
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 from shoal.records import NamedTuple
 
@@ -262,7 +262,7 @@ class Contexts:
                     self._add(function, Context("timer", "beam", function, f"{cls.name} is a {base}"))
 
     def _decorated(self, function: Function, decorator: object) -> None:
-        node = decorator.func if isinstance(decorator, cst.Call) else decorator
+        node = decorating(decorator)
         if isinstance(node, cst.Attribute) and node.attr.value == "agent" and function.is_async and self._takes_stream(function):
             self._add(function, Context("agent", "faust", function, "decorated as an agent"))
             return

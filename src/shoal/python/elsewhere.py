@@ -15,7 +15,7 @@ from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.model import Finding, Place, Span
 from shoal.python import answers, attributes, names_elsewhere
-from shoal.python.tree import Spot
+from shoal.python.tree import Spot, decorating
 from shoal.python.values import (
     UNKNOWN,
     ClassValue,
@@ -126,8 +126,7 @@ def function_said(
     if cls is not None:
         if (inherited := module.method(cls, method)) is not None:
             return say(module, inherited)
-        values = (module.base(base, at.spot) for at in module.parents(cls) for base in at.bases)
-        bases += [value.name for value in values if isinstance(value, Symbol)]
+        bases += module.written_bases(cls)
     found = (module.others.said(f"{base}.{method}" if method else base, asked) for base in bases)
     return next((one for one in found if one is not None), None)
 
@@ -307,7 +306,7 @@ def asked(module: Module) -> list[Usage]:
             methods.add(f"{owner}.{call.node.func.attr.value}")
     for function in module.functions:
         for decorator in function.decorators:
-            value = module.known(decorator.func if isinstance(decorator, cst.Call) else decorator)
+            value = module.known(decorating(decorator))
             called.update([value.name] if isinstance(value, Symbol) else [])
     called.update(name for name, _, _ in module.contexts.handed)
     wanted = [name for name in module.others.asked if name not in called and name not in methods]

@@ -34,15 +34,19 @@ def runs(module: Module) -> Iterator[Call]:
             yield call
 
 
-def of(module: Module, function: Function, levels: int = _LEVELS) -> tuple[Place, str] | None:
+def of(module: Module, function: Function) -> tuple[Place, str] | None:
     """The call that runs a job in a function, or in what that calls, where nothing on the way catches what it raises."""
-    own = next((call for call in runs(module) if call.function is function and not caught(call)), None)
+    return _of(module, function, [call for call in runs(module) if not caught(call)], _LEVELS)
+
+
+def _of(module: Module, function: Function, jobs: list[Call], levels: int) -> tuple[Place, str] | None:
+    own = next((call for call in jobs if call.function is function), None)
     if own is not None:
         return module.call_place(own), "the job runs here"
     for call in function.calls if levels else ():
         target = module.target(call)
         if target is not None and target is not function and not caught(call):
-            found = of(module, target, levels - 1)
+            found = _of(module, target, jobs, levels - 1)
             if found is not None:
                 return found
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from json import loads
 from typing import TYPE_CHECKING, Any
 
+from shoal.cells import BORDER
 from shoal.lazy import pattern
 from shoal.python.values import names
 from shoal.text import Text
@@ -35,7 +36,6 @@ _INDENT = pattern(r"(?:[ \t]*\n)*([ \t]+)(?=\S)")
 _NO_LINE_END = pattern(r"[^\r\n]")
 _LINE = pattern(r"[^\r\n]+")
 _GIVEN = pattern(r"([^\W\d]\w*)[ \t]*=[^=]")
-_BORDER = "# COMMAND ----------"
 _DATABRICKS = pattern(r"(?m)^# MAGIC %sql[^\n]*\n((?:# MAGIC[^\n]*(?:\n|$))+)")
 # `%run ./config`, in a notebook's own format or in the one that Databricks writes into Python; in JSON it begins a text.
 _RUNS = pattern(r"(?m)(?:^# MAGIC[ \t]+|^[ \t]*|\")%run[ \t]+(?:\\?[\"'])?([\w./-]+)")
@@ -287,10 +287,10 @@ def _forgotten(body: str) -> str:
 
 def whole_cells(source: str) -> str:
     """A Databricks notebook whose cells that do not parse are blank: one broken cell does not hide the others."""
-    cells = source.split(_BORDER)
     from shoal.python import guard
 
-    return _BORDER.join(_NO_LINE_END.sub(" ", cell) if isinstance(guard.outline(cell), guard.Refusal) else cell for cell in cells)
+    cells = source.split(BORDER)
+    return BORDER.join(_NO_LINE_END.sub(" ", cell) if isinstance(guard.outline(cell), guard.Refusal) else cell for cell in cells)
 
 
 def without_magics(body: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from shoal.python.tree import decorating
 from shoal.python.values import Symbol, names
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _TABLES = names("table materialized_view temporary_view view append_flow")
 def decorator(module: Module, function: Function) -> tuple[str, str]:
     """Which module's which decorator makes a function one of a pipeline's; empty where none does."""
     for made in function.decorators:
-        value = module.value(made.func if isinstance(made, cst.Call) else made, function.spot)
+        value = module.value(decorating(made), function.spot)
         place, _, name = value.name.rpartition(".") if isinstance(value, Symbol) else ("", "", "")
         if place in MODULES and name in _TABLES:
             return place, name

@@ -7,6 +7,7 @@ import gc
 from sys import modules
 from typing import TYPE_CHECKING
 
+from shoal.cells import HEADER
 from shoal.lazy import pattern
 from shoal.model import LeftOut, Place, Span
 from shoal.python import guard
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 
-_DATABRICKS = "# Databricks notebook source"
 # In modules that make resources of Kubernetes, or ask Amazon's service or Flink's REST API for jobs.
 _MANIFESTS = ("apiVersion", "api_version", "flinkConfiguration", "kinesisanalyticsv2", "NonRestoredState")
 _JINJA = pattern(r"""[^'"#]*(?:\{\{-?\s*\w[^{}]*\}\}|\{%[^%]*%\})""")  # outside of strings: an f-string's braces are doubled too
@@ -26,7 +26,7 @@ _JINJA = pattern(r"""[^'"#]*(?:\{\{-?\s*\w[^{}]*\}\}|\{%[^%]*%\})""")  # outside
 
 def read(text: Text, out: Reading) -> None:
     """Read a module. What cannot be parsed is a `Problem`; a module that uses no streaming library yields nothing."""
-    notebook = text.text.startswith(_DATABRICKS)
+    notebook = text.text.startswith(HEADER)
     if notebook and "# MAGIC %sql" in text.text:
         from shoal.python.notebook import read_sql_cells
 
@@ -70,7 +70,7 @@ def read_source(text: Text, out: Reading, notebook: bool = False) -> None:
 def _read(text: Text, out: Reading, notebook: bool) -> None:
     source = text.text
     outline = guard.outline(source)
-    if isinstance(outline, guard.Refusal) and source.startswith(_DATABRICKS):
+    if isinstance(outline, guard.Refusal) and source.startswith(HEADER):
         from shoal.python.notebook import without_magics
 
         source = without_magics(source)  # `%pip install …`, which Databricks itself writes as a comment and takes as it is
@@ -82,7 +82,7 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
         out.problem(outline.kind, outline.message, help=outline.help)
         if outline.line:
             out.problems[-1] = out.problems[-1]._replace(line=outline.line)
-        if outline.kind != "unparsable" or not source.startswith(_DATABRICKS):
+        if outline.kind != "unparsable" or not source.startswith(HEADER):
             return
         from shoal.python.notebook import whole_cells
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -52,6 +53,12 @@ class Spot:
     def conditional(self) -> bool:
         """Whether it runs on some paths only; loops and bodies of `try` count as always."""
         return any(arm.kind not in ("loop", "main") for arm in self.arms)
+
+    @property
+    def sometimes(self) -> bool:
+        """Whether only some rounds of the innermost loop, or some calls of the function outside of loops, come to it."""
+        inner = itertools.takewhile(lambda arm: arm.kind != "loop", reversed(self.arms))
+        return any(arm.kind != "main" for arm in inner)
 
     def on_some_paths(self, of: Spot) -> bool:
         """Whether it runs on some of the paths only that come to another spot of the function: in an `if` in which that one does not stand."""
@@ -397,6 +404,11 @@ def dotted(node: Any) -> str:
         return ""
     parts.append(node.value)
     return ".".join(reversed(parts))
+
+
+def decorating(decorator: Any) -> Any:
+    """What a decorator names, with arguments or without: `@task`, `@task(retries=2)`."""
+    return decorator.func if isinstance(decorator, cst.Call) else decorator
 
 
 def is_none(node: Any) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from shoal.cells import HEADER
 from shoal.lazy import pattern
 from shoal.model import Edit, Place, Problem
 from shoal.report import Piece, Run
@@ -87,7 +88,7 @@ class Locator:
             return self._run.positions.cells.get((path, place.span.start))
         if path not in self._cells:
             file = self._file(path)
-            notebook = file is not None and (path.endswith(".ipynb") or file[0].text.startswith("# Databricks notebook source"))
+            notebook = file is not None and (path.endswith(".ipynb") or file[0].text.startswith(HEADER))
             self._cells[path] = _cells(path, file[0].text) if file is not None and notebook else None
         found = self._cells[path]
         return found.at(place.span.start) if found else None

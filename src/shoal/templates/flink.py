@@ -9,6 +9,8 @@ from shoal.templates.common import lookup
 from shoal.values import NANOS_PER_SECOND, Bad, Duration
 from shoal.values.flink import parse_duration, parse_long
 
+# Names of Flink's own image.
+STOCK = ("flink", "apache/flink", "library/flink")
 INTERVAL = "execution.checkpointing.interval"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
 SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
