@@ -71,6 +71,7 @@ def test_one_broken_cell_does_not_hide_the_others() -> None:
     out = reading(text, "n.ipynb")
     assert settings(out) == {"acks": "0"}
     assert [(one.kind, text.splitlines()[one.line - 1].strip()) for one in out.problems] == [("unparsable", '"x = = 1"')]
+    assert out.problems[0].message.startswith("cell 2: ")
 
 
 def test_a_cell_is_what_its_indentation_leaves() -> None:

@@ -109,9 +109,9 @@ def read(text: Text, out: Reading) -> None:
     except ValueError as error:
         out.problem("unparsable", f"not a notebook: {error}", scanner.at, help="correct the JSON, or exclude the file")
         return
-    parts: list[tuple[str, int]] = []
-    texts: list[Text] = []
-    for cell in cells:
+    kept: list[tuple[str, Text]] = []
+    numbers: list[int] = []
+    for number, cell in enumerate(cells, 1):
         if not isinstance(cell, dict) or _plain(text.text, cell.get("cell_type")) != "code":
             continue
         source = _source(text, cell.get("source", cell.get("input")))
@@ -120,23 +120,21 @@ def read(text: Text, out: Reading) -> None:
         source = _to_the_left(source)
         masked = _masked(source, out)
         if masked:
-            texts.append(source)
-            parts.append((masked, len(texts) - 1))
-    if not parts:
+            kept.append((masked, source))
+            numbers.append(number)
+    if not kept:
         return
     from shoal.python import guard
 
-    kept = [(body, texts[index]) for body, index in parts]
     if not guard.concerns("".join(body for body, _ in kept)):
         if not out.told:
             return
         out.aside = True
     if isinstance(guard.outline("".join(body for body, _ in kept)), guard.Refusal):
-        kept = [(_looked_over(body, source, out), source) for body, source in kept]
-    if kept:
-        from shoal.python.reader import read_source
+        kept = [(_looked_over(number, body, source, out), source) for number, (body, source) in zip(numbers, kept, strict=True)]
+    from shoal.python.reader import read_source
 
-        read_source(_assembled(kept), out, notebook=True)
+    read_source(_assembled(kept), out, notebook=True)
 
 
 def runs(raw: str) -> list[str]:
@@ -263,7 +261,7 @@ def _masked(source: Text, out: Reading) -> str:
     return body if body.endswith("\n") else body + "\n"
 
 
-def _looked_over(body: str, source: Text, out: Reading) -> str:
+def _looked_over(number: int, body: str, source: Text, out: Reading) -> str:
     """A cell as it is, or what is left of one that is no Python, which is a problem: one broken cell does not hide the others."""
     from shoal.python import guard
 
@@ -271,7 +269,9 @@ def _looked_over(body: str, source: Text, out: Reading) -> str:
     if not isinstance(outline, guard.Refusal):
         return body
     above = body.splitlines(keepends=True)[: max(outline.line - 1, 0)]
-    out.problem(outline.kind, outline.message, source.at(min(sum(map(len, above)), len(source.text))), help=outline.help)
+    out.problem(
+        outline.kind, f"cell {number}: {outline.message}", source.at(min(sum(map(len, above)), len(source.text))), help=outline.help
+    )
     return _forgotten(body)
 
 
