@@ -10,6 +10,7 @@ from shoal.context import Context
 from shoal.derive import derive
 from shoal.facts import Fact, Usage
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source, Span, Told
 from shoal.readers import READERS, Reading, read
 from shoal.rulebook import Rule, Rulebook, RuleLoadError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # Java writes `min-pause` as `minPause` in a method's name and as `MIN_PAUSE` in a constant's.
 _JOINTS = str.maketrans("", "", "-_.")
+_WORD = pattern(r"\w+")
 
 
 def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> FileResult:
@@ -48,16 +50,13 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: T
         lowered = decoded.text.lower()
         if told:  # what a file is told counts as if it stood there
             lowered = "\n".join((lowered, *(text.lower() for text in (*(value for _, value in told.constants), *told.runs, *told.given))))
-        plain = source.kind == "java"
-        if plain:
-            lowered = lowered.translate(_JOINTS)
-        held: dict[str, bool] = {}  # many rules need the same words, and looking for one is a pass over the text
+        words = _Words(lowered, source.kind == "java")
         for rule in rulebook.rules:
             if rule.scope != "file" or rule.use == "suppression" or (reading.module is None if rule.code else not facts):
                 continue
             if reading.aside and not (told and (told.runs or told.given) and rule.code):
                 continue
-            if rule.needs and not any(_holds(lowered, need.translate(_JOINTS) if plain else need, held) for need in rule.needs):
+            if rule.needs and not words.any(rule.needs):
                 continue
             if settings.enabled(rule, source.path):
                 run(rule, rulebook, job, settings, source.path, findings, problems, reading)
@@ -71,11 +70,30 @@ def check_source(source: Source, rulebook: Rulebook, settings: Settings, told: T
     return FileResult(source.path, tuple(findings), tuple(facts + comments), tuple(problems), tuple(reading.left_out), told)
 
 
-def _holds(text: str, word: str, held: dict[str, bool]) -> bool:
-    found = held.get(word)
-    if found is None:
-        found = held[word] = word in text
-    return found
+class _Words:
+    """Which of the words that hundreds of rules need stand somewhere in a text; `joined`: as Java writes them.
+
+    Looking for one is a pass over the text, so it is looked for in a list of the words that the text is made of, a fraction of it.
+    """
+
+    def __init__(self, lowered: str, joined: bool) -> None:
+        self._text = lowered.translate(_JOINTS) if joined else lowered
+        self._joined = joined
+        self._each = "\n".join(set(_WORD.findall(self._text)))
+        self._held: dict[str, bool] = {}
+
+    def any(self, needs: Iterable[str]) -> bool:
+        """Whether the text has one of them, be it as a part of a longer word."""
+        for need in needs:
+            found = self._held.get(need)
+            if found is None:
+                found = self._held[need] = self._has(need.translate(_JOINTS) if self._joined else need)
+            if found:
+                return True
+        return False
+
+    def _has(self, word: str) -> bool:
+        return word in self._each or (not word.replace("_", "").isalnum() and word in self._text)
 
 
 def run(

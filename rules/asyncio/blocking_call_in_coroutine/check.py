@@ -219,10 +219,10 @@ def _on_own_thread(module: Any, function: Function) -> bool:
 def _iterated(context: Context) -> Iterator[Finding]:
     """`for record in consumer` over kafka-python's consumer, which waits on the thread itself."""
     module = context.module
-    for statement in module.tree.statements:
+    for statement in module.tree.of_kind(cst.For):
         node = statement.node
         function = statement.spot.function
-        if not isinstance(node, cst.For) or node.asynchronous is not None or function is None or not function.is_async:
+        if node.asynchronous is not None or function is None or not function.is_async:
             continue
         if any(obj.type == "kafka.Consumer" for obj in module.objects(node.iter, statement.spot)):
             message = "the loop over kafka-python's consumer blocks the event loop between records: nothing else of this loop runs until one comes (use aiokafka, or a thread)"
@@ -291,7 +291,7 @@ def _administers(module: Any, call: Call) -> bool:
     if call.name == "list_topics":
         return bool(module.receiver_type(call) == "confluent.Admin")
     node, spot = call.receiver_node if call.name == "result" and _unfinished(call) else None, call.spot
-    for _ in range(5):
+    for _ in range(5) if node is not None else ():
         if isinstance(node, cst.Subscript):
             node = node.value
         elif isinstance(node, cst.Name):

@@ -23,7 +23,6 @@ _UNFINISHED = pattern(r"(?i)^_?(?:base|abstract)|(?:base|mixin)$")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     derived = {base.value for cls in module.classes for node in cls.bases for base in descend(node) if isinstance(base, cst.Name)}
-    whole = ""
     for cls in module.classes:
         bases = module.bases(cls)
         if len(bases) != 1 or len(cls.bases) != 1 or not _BASES.match(bases[0]) or cls.decorators or cls.keywords:
@@ -32,7 +31,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if cls.name in derived or _UNFINISHED.search(cls.name):  # what derives from it may set what it lacks
             continue
-        whole = whole or module.tree.node.code
+        whole = module.text.text
         if _BY_NAME.search(module.tree.node.code_for_node(cls.node)):
             continue
         shared = {

@@ -17,7 +17,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name
+from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name, parts
 from shoal.python.values import Known, names
 from shoal.records import NamedTuple
 
@@ -229,8 +229,8 @@ def _taken(module: Any, batch: _Batch) -> Iterator[tuple[Any, Spot]]:
         if not isinstance(node, (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Del, cst.Return, cst.For)):
             continue
         function = statement.spot.function
-        parts = (node.iter,) if isinstance(node, cst.For) else node.children
-        if (function is None or function.name != "__init__") and any(_mentions(part, batch.name) for part in parts):
+        within = (node.iter,) if isinstance(node, cst.For) else parts(node)
+        if (function is None or function.name != "__init__") and any(_mentions(part, batch.name) for part in within):
             yield node, statement.spot
 
 
@@ -252,7 +252,7 @@ def _mentions(node: Any, name: str) -> bool:
         return False
     if isinstance(node, (cst.Name, cst.Attribute)) and dotted(node) == name:
         return True
-    return any(_mentions(child, name) for child in node.children)
+    return any(_mentions(child, name) for child in parts(node))
 
 
 def _emptied(module: Any, test: Any, batch: _Batch) -> bool:

@@ -14,7 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients, handlers, waiting
 from shoal.python.facts_usage import is_state
 from shoal.python.flow import catches_all, caught, reraises
-from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, targets
+from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, parts, targets
 from shoal.python.values import names
 
 _WRITES = pattern(
@@ -161,12 +161,16 @@ def _written(module: Any, lines: list[Statement], tried: Statement, emptied: Sta
     root = name.partition("[")[0]
     made = _made(lines, emptied, name, len(module.tree.statements))
     for call in module.calls:
-        if call.spot.function is not tried.spot.function or not contains(tried.node.body, call.node) or not _WRITES.search(call.name):
+        if (
+            call.spot.function is not tried.spot.function
+            or not any(one is tried.node for one in call.spot.guarded)
+            or not _WRITES.search(call.name)
+        ):
             continue
-        parts = [arg.value for arg in call.node.args]
+        given = [arg.value for arg in call.node.args]
         if call.receiver_node is not None:
-            parts.append(call.receiver_node)
-        if any(_speaks_of(part, root, made) for part in parts):
+            given.append(call.receiver_node)
+        if any(_speaks_of(part, root, made) for part in given):
             return call  # type: ignore[no-any-return]
     return None
 
@@ -182,4 +186,4 @@ def _speaks_of(node: Any, field: str, names: set[str]) -> bool:
         return True
     if isinstance(node, cst.Name):
         return node.value == field or node.value in names
-    return any(_speaks_of(child, field, names) for child in node.children)
+    return any(_speaks_of(child, field, names) for child in parts(node))

@@ -15,7 +15,7 @@ from shoal.python.batch_writes import LOOKING
 from shoal.python.clients import handlers
 from shoal.python.flow import catches_all, reraises
 from shoal.python.frame import ACTIONS, SAVES
-from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, targets
+from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, parts, targets
 from shoal.python.values import Symbol, names
 
 _WRITES = names(
@@ -255,4 +255,4 @@ def _holds(node: Any, rows: set[str]) -> bool:
         return node.value in rows
     if isinstance(node, cst.Attribute):
         return _holds(node.value, rows)
-    return any(_holds(child, rows) for child in node.children)
+    return any(_holds(child, rows) for child in parts(node))

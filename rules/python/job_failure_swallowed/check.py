@@ -282,13 +282,13 @@ def _run_elsewhere(context: Context, module: Any, statements: dict[int, Any]) ->
 
 def _feeding(module: Any) -> Iterator[int]:
     """Ids of the endless loops in which a producer sends, itself or in a function that is called there. Made-up records are for a demonstration."""
-    if _MADE_UP.search(module.raw):
-        return
     waiting = [
         (call, 3)
         for _, producer in clients.made(module, clients.PRODUCERS)
         for call in clients.uses(module, producer, "send", "produce", "send_and_wait")
     ]
+    if not waiting or _MADE_UP.search(module.raw):
+        return
     while waiting:
         call, levels = waiting.pop()
         found = [loop for loop in call.spot.loops if endless(loop)]

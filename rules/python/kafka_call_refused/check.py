@@ -202,15 +202,11 @@ def _mentioned(statement: Any, name: str) -> bool:
 
 def _records(module: Any) -> Iterator[tuple[Any, str, Any]]:
     """Methods of messages that are not called, and calls on a list of messages."""
-    called = {id(call.node.func) for call in module.calls}
-    for statement in module.tree.statements:
-        for node in evaluated(statement.node):
-            if not isinstance(node, cst.Attribute) or node.attr.value not in _FIELDS or id(node) in called:
-                continue
-            if module.type_of(node.value, statement.spot) == "confluent.Message":
-                name = node.attr.value
+    for name in _FIELDS:
+        for node, spot in module.tree.attributes.get(name, ()):
+            if module.type_of(node.value, spot) == "confluent.Message":
                 what = "is true for every message" if name == "error" else "is the method and not what it gives"
-                yield node.attr, f"{name} without brackets {what}: a message of confluent-kafka has {name}()", statement.spot
+                yield node.attr, f"{name} without brackets {what}: a message of confluent-kafka has {name}()", spot
     for call in module.named(*_FIELDS):
         if module.receiver_type(call) == "confluent.Messages":
             yield (
@@ -276,9 +272,9 @@ def _is_text(node: Any) -> bool:
 
 def _loops(module: Any) -> Iterator[tuple[Any, str, Any]]:
     """Records of kafka-python and aiokafka, whose fields are no methods, and loops over what cannot be iterated so."""
-    for statement in module.tree.statements:
+    for statement in module.tree.of_kind(cst.For):
         loop = statement.node
-        if not isinstance(loop, cst.For) or not isinstance(loop.target, cst.Name):
+        if not isinstance(loop.target, cst.Name):
             continue
         kind, waits = module.type_of(loop.iter, statement.spot), loop.asynchronous is not None
         if kind == "aiokafka.Consumer" and not waits:

@@ -16,7 +16,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.flow import catches_all, caught
-from shoal.python.tree import descend, dotted, evaluated
+from shoal.python.tree import descend, dotted
 from shoal.python.values import Known, Symbol
 
 _ERROR = "confluent_kafka.KafkaError"
@@ -30,8 +30,8 @@ _COMPARES = (*_EQUAL, cst.Is, cst.IsNot, cst.In, cst.NotIn)
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     told = _told(module)
-    raised = any(isinstance(statement.node, cst.Raise) and _raises(module, statement, told) for statement in module.tree.statements)
-    for statement in module.tree.statements:
+    raised = any(_raises(module, statement, told) for statement in module.tree.of_kind(cst.Raise))
+    for statement in module.tree.of_kind(cst.ExceptHandler, cst.Try, cst.If):
         if isinstance(statement.node, cst.ExceptHandler) and (why := _uncaught(module, statement, raised)):
             beside = next((s.node.handlers for s in module.tree.statements if statement.node in getattr(s.node, "handlers", ())), ())
             others = any(catches_all(one) or "KafkaException" in caught(one) for one in beside)
@@ -42,12 +42,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if isinstance(statement.node, cst.If) and (code := _asked_for_truth(module, statement.node, statement.spot, told)) is not None:
             message = "a KafkaError's code is never 0, so this holds for every error, and what is meant for the others is never reached; compare it with one of KafkaError's constants"
             yield context.finding(message, module.place(code, statement.spot))
-        for part in evaluated(statement.node):
-            if not isinstance(part, cst.Comparison) or len(part.comparisons) != 1:
-                continue
-            operator, other = part.comparisons[0].operator, part.comparisons[0].comparator
-            if isinstance(operator, _COMPARES) and (why := _wrong(module, part.left, operator, other, statement.spot, told)):
-                yield context.finding(why, module.place(part, statement.spot))
+    for part, spot in module.tree.comparisons:
+        operator, other = part.comparisons[0].operator, part.comparisons[0].comparator
+        if (
+            len(part.comparisons) == 1
+            and isinstance(operator, _COMPARES)
+            and (why := _wrong(module, part.left, operator, other, spot, told))
+        ):
+            yield context.finding(why, module.place(part, spot))
 
 
 def _uncaught(module: Any, statement: Any, raised: bool) -> str:

@@ -22,10 +22,12 @@ from shoal.python.values import names
 
 # What puts names into a module that nobody sees there, and a module that looks whether it has one. Cells of Jupyter may be
 # for another kernel, or for a file of their own, and are left out below.
+_STARS = pattern(r"import[ \t]*\*")
 _BY_NAME = pattern(
-    r"\bimport[ \t]*\*|\b(?:globals|locals|vars|exec|execfile)\(|\bbuiltins\b|__builtins__|\b(?:NameError|UnboundLocalError)\b|^[ \t#]*(?:MAGIC[ \t]+)?%run\b|\bREL_SUCCESS\b",
+    r"\b(?:globals|locals|vars|exec|execfile)\(|\bbuiltins\b|__builtins__|\b(?:NameError|UnboundLocalError)\b|^[ \t#]*(?:MAGIC[ \t]+)?%run\b|\bREL_SUCCESS\b",
     re.MULTILINE,
 )
+_NAMED = ("globals(", "locals(", "vars(", "exec(", "execfile(", "builtins", "NameError", "UnboundLocalError", "%run", "REL_SUCCESS")
 # Of a newer Python than this one, and of Python 2.
 _BUILTINS = frozenset(dir(builtins)) | names(
     "aiter anext EncodingWarning ExceptionGroup BaseExceptionGroup PythonFinalizationError WindowsError "
@@ -40,7 +42,11 @@ _NO_READS = (*_SUITES, cst.Annotation, cst.AsName, cst.Import, cst.ImportFrom, c
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if _BY_NAME.search(module.raw) or module.path.endswith(".ipynb"):
+    if (
+        module.path.endswith(".ipynb")
+        or _STARS.search(module.raw)
+        or (any(map(module.raw.__contains__, _NAMED)) and _BY_NAME.search(module.raw))
+    ):
         return
     yield from _before_its_value(context)
     missing = _missing(module.text.text)

@@ -60,7 +60,7 @@ def _lent(context: Context, module: Any, aside: list[Call]) -> Iterator[Finding]
         and {"Producer"} & {dotted(one.name) for one in node.names}
         for node, _ in sure_imports(module.tree)
     )
-    imported = imported and "on_delivery" not in module.tree.node.code  # who makes producers here may tell them once for all records
+    imported = imported and "on_delivery" not in module.text.text  # who makes producers here may tell them once for all records
     told: set[int] = set()
     for call in module.named("produce") if imported else ():
         function, receiver = call.function, call.receiver_node

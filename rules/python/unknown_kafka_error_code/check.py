@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import libcst as cst
-
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Edit, Finding, Fix
-from shoal.python.tree import evaluated
 from shoal.python.values import Symbol, names
 
 # Codes of the client itself, which begin with an underscore: none of them is also one of the broker's.
@@ -43,18 +40,17 @@ _PROTOCOL = {
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     codes = {name: _meant(name) for name in module.tree.attribute_names if name.isupper()}
-    for statement in module.tree.statements if codes else ():
-        for part in evaluated(statement.node):
-            name = part.attr.value if isinstance(part, cst.Attribute) else ""
-            value = module.value(part, statement.spot) if name in codes else None
+    for name, meant in codes.items():
+        for part, spot in module.tree.attributes[name]:
+            value = module.value(part, spot)
             if value == Symbol(f"confluent_kafka.KafkaException.{name}"):
-                message = f"KafkaException has no {name}, nor any other code: the first error that comes raises AttributeError here (KafkaError.{codes[name] or name})"
-                yield context.finding(message, module.place(part, statement.spot))
-            if value != Symbol(f"confluent_kafka.KafkaError.{name}") or not codes[name]:
+                message = f"KafkaException has no {name}, nor any other code: the first error that comes raises AttributeError here (KafkaError.{meant or name})"
+                yield context.finding(message, module.place(part, spot))
+            if value != Symbol(f"confluent_kafka.KafkaError.{name}") or not meant:
                 continue
-            place, right = module.place(part.attr, statement.spot), codes[name]
-            fix = Fix(f"write {right}", "safe", (Edit(place.path, place.span, right),))
-            message = f"KafkaError has no {name}: the first error that comes raises AttributeError here (it is {right})"
+            place = module.place(part.attr, spot)
+            fix = Fix(f"write {meant}", "safe", (Edit(place.path, place.span, meant),))
+            message = f"KafkaError has no {name}: the first error that comes raises AttributeError here (it is {meant})"
             yield context.finding(message, place, fixes=[fix])
 
 

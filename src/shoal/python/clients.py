@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import libcst as cst
 
@@ -11,12 +12,15 @@ from shoal.lazy import pattern
 from shoal.python import threaded
 from shoal.python.flow import NORMAL, caught, endless
 from shoal.python.names_elsewhere import is_client
-from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, is_none, last_name, targets, unawaited
+from shoal.python.tree import ASSIGNMENTS, Call, contains, descend, dotted, is_none, last_name, parts, targets, unawaited
 from shoal.python.values import ClassValue, Object, Symbol, options
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Function, Spot, Statement
+
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
@@ -34,11 +38,25 @@ _RECONNECT = ("sseclient.SSEClient", "requests_sse.EventSource")
 _FAILURES = ("Exception", "BaseException", "KafkaError", "KafkaTimeoutError", "KafkaException")
 
 
+def _once(ask: Callable[Concatenate[Module, _Given], _Answer]) -> Callable[Concatenate[Module, _Given], _Answer]:
+    """What many rules ask of a module in the same words is looked for once."""
+
+    @wraps(ask)
+    def asked(module: Module, /, *given: _Given.args, **named: _Given.kwargs) -> _Answer:
+        key = (ask.__name__, *given)
+        if key not in module.answered:
+            module.answered[key] = ask(module, *given, **named)
+        return module.answered[key]  # type: ignore[no-any-return]
+
+    return asked
+
+
 def library(obj: Object) -> str:
     """`kafka-python`, `confluent-kafka` or `aiokafka`."""
     return NAMES[obj.type.split(".", 1)[0]]
 
 
+@_once
 def made(module: Module, kinds: frozenset[str]) -> list[tuple[Call, Object]]:
     """The constructor calls of clients of these types."""
     found = []
@@ -73,14 +91,14 @@ def wrapper(module: Module, node: Any, spot: Spot) -> tuple[str, list[str]]:
     return module.others.opened_by(value.name) if value.last[:1].isupper() else (module.others.made_by(value.name), [])
 
 
+@_once
 def held(module: Module, kinds: frozenset[str]) -> list[Object]:
     """The clients of these types: those made here, and those given to a function or kept in a field, as their annotation tells."""
     found = [obj for _, obj in made(module, kinds)]
     for call in module.named("poll", "consume", "getone", "getmany"):
         found += [obj for obj in module.receivers(call) if obj.type in kinds]
-    for statement in module.tree.statements:
-        if isinstance(statement.node, cst.For):
-            found += [obj for obj in module.objects(statement.node.iter, statement.spot) if obj.type in kinds]
+    for statement in module.tree.of_kind(cst.For):
+        found += [obj for obj in module.objects(statement.node.iter, statement.spot) if obj.type in kinds]
     return list({id(obj.node): obj for obj in found}.values())
 
 
@@ -146,7 +164,7 @@ def anew(module: Module, call: Call) -> bool:
 def stored(module: Module, made: Any, scope: Any) -> bool:
     """Whether one of the names that are given a client here is put into something else: a cache that hands out the same one again."""
     names = {one.value for one in targets(made) if isinstance(one, cst.Name)}
-    stores = [one.node for one in module.tree.statements if isinstance(one.node, ASSIGNMENTS) and one.spot.scope is scope]
+    stores = [one.node for one in module.tree.of_kind(*ASSIGNMENTS) if one.spot.scope is scope]
     return any(
         isinstance(node.value, cst.Name) and node.value.value in names and any(not isinstance(to, cst.Name) for to in targets(node))
         for node in stores
@@ -165,7 +183,7 @@ def comes_to_an_end(module: Module, call: Call, seen: set[int] | None = None, br
         return False
     if any(over_a_topic(module, loop, call.spot) and not (breaks and left(loop)) for loop in call.spot.loops):
         return False
-    own = [one for one in module.tree.statements if one.spot.function is function]
+    own = [one for one in module.tree.of_kind(cst.For) if one.spot.function is function]
     waits = [one.node for one in own if over_a_topic(module, one.node, one.spot) and not left(one.node)]
     if not module.flow(function).escapes(statement, waits, NORMAL):
         return False
@@ -250,9 +268,8 @@ def loops_over(module: Module, consumer: Object) -> list[Statement]:
     """The loops `for record in consumer`."""
     return [
         statement
-        for statement in module.tree.statements
-        if isinstance(statement.node, cst.For)
-        and any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot))
+        for statement in module.tree.of_kind(cst.For)
+        if any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot))
     ]
 
 
@@ -261,6 +278,7 @@ def record_loops(module: Module, consumer: Object) -> set[int]:
     return _loops(module, consumer, "poll", "consume", "getone", "getmany")
 
 
+@_once
 def all_record_loops(module: Module) -> set[int]:
     """Those of all consumers that the module makes or is given."""
     return {loop for consumer in held(module, CONSUMERS) for loop in record_loops(module, consumer)}
@@ -280,6 +298,7 @@ def _takes_one(consumer: Object) -> tuple[str, ...]:
     return ("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)
 
 
+@_once
 def all_single_record_loops(module: Module) -> set[int]:
     """Those of all consumers that the module makes or is given."""
     return {loop for consumer in held(module, CONSUMERS) for loop in single_record_loops(module, consumer)}
@@ -331,8 +350,8 @@ def unread_futures(module: Module, client: str, method: str) -> Iterator[Call]:
     def makes(node: Any) -> bool:
         return isinstance(node, cst.Call) and last_name(node.func) == client
 
-    nodes = [statement.node for statement in module.tree.statements]
-    names = {dotted(target) for node in nodes if isinstance(node, ASSIGNMENTS) and makes(node.value) for target in targets(node)} - {""}
+    nodes = [statement.node for statement in module.tree.of_kind(*ASSIGNMENTS)]
+    names = {dotted(target) for node in nodes if makes(node.value) for target in targets(node)} - {""}
     for call in module.named(method):
         on = call.receiver_node
         if (makes(on) or dotted(on) in names) and (call.use == "dropped" or unread(module, call)):
@@ -397,8 +416,8 @@ def _only_shown(module: Module, call: Call) -> bool:
     shown = 0
     for other in module.named("print", "pprint", "debug", "info"):
         for arg in other.node.args if _sees(other.spot.scope, scope, name) else ():
-            parts = arg.value.parts if isinstance(arg.value, cst.FormattedString) else ()
-            nodes = [arg.value, *(part.expression for part in parts if isinstance(part, cst.FormattedStringExpression))]
+            texts = arg.value.parts if isinstance(arg.value, cst.FormattedString) else ()
+            nodes = [arg.value, *(part.expression for part in texts if isinstance(part, cst.FormattedStringExpression))]
             shown += sum(isinstance(node, cst.Name) and node.value == name for node in nodes)
     return shown > 0 and reads(module, name, scope) == shown
 
@@ -441,8 +460,9 @@ def target_names(node: Any) -> set[str]:
 
 
 def mentions(node: Any, wanted: set[str]) -> bool:
+    """Whether an expression has one of these names in it; what stands behind a dot is none, nor is the name of an argument."""
     if isinstance(node, cst.Name):
         return node.value in wanted
-    if isinstance(node, cst.Attribute):
+    if isinstance(node, (cst.Attribute, cst.Arg)):
         return mentions(node.value, wanted)
-    return any(mentions(child, wanted) for child in node.children)
+    return any(mentions(child, wanted) for child in parts(node))

@@ -182,8 +182,11 @@ def _float(module: Module, node: cst.Float, spot: Spot) -> Value:
 
 
 def _string(module: Module, node: cst.SimpleString, spot: Spot) -> Value:
+    text = node.value
+    if text[0] in "'\"" and "\\" not in text and text[1:2] != text[0]:  # as most are written: as it stands
+        return _whole(text[1:-1], "sure")
     try:
-        return _whole(literal_eval(node.value), "sure")
+        return _whole(literal_eval(text), "sure")
     except (ValueError, SyntaxError):
         return UNKNOWN
 

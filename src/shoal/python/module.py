@@ -109,6 +109,7 @@ class Module:
         self._flows: dict[int, Any] = {}
         self._frames: Any = None
         self._spots: dict[int, Spot] | None = None
+        self.answered: dict[Any, Any] = {}  # what was looked for once, by who was asked
 
     # -- places
 

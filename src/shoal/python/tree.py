@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -295,10 +295,26 @@ class Tree:
         self.comprehensions: dict[int, Spot] = {}
         self.awaits: list[tuple[Any, Spot]] = []
         self.subscripts: list[tuple[cst.Subscript, Spot]] = []
-        self.attribute_names: set[str] = set()
+        self.attributes: dict[str, list[tuple[cst.Attribute, Spot]]] = {}  # those that are read, and not called, by their last name
+        self.comparisons: list[tuple[cst.Comparison, Spot]] = []
         self.name_uses: list[tuple[str, Scope]] = []  # names that are read, where
         self.attribute_sets: list[tuple[cst.Attribute, Any, Spot]] = []  # x.y = value, on anything but `self`
         self.returned: dict[int, Function] = {}
+        self._of_kind: dict[type, list[Statement]] | None = None
+
+    @property
+    def attribute_names(self) -> Set[str]:
+        """The last names of the attributes that are read, and not called."""
+        return self.attributes.keys()
+
+    def of_kind(self, *kinds: type) -> list[Statement]:
+        """The statements whose nodes are of these classes, in source order."""
+        if self._of_kind is None:
+            self._of_kind = {}
+            for statement in self.statements:
+                self._of_kind.setdefault(statement.node.__class__, []).append(statement)
+        found = [self._of_kind.get(kind, []) for kind in kinds]
+        return found[0] if len(found) == 1 else sorted((one for group in found for one in group), key=lambda one: one.spot.statement)
 
 
 # Fields that hold layout rather than meaning.
@@ -356,6 +372,16 @@ def descend(node: Any, without: tuple[type[Any], ...] = ()) -> Iterator[Any]:
             waiting += [child for child in reversed(found) if child.__class__ in fields_of]
 
 
+def parts(node: Any) -> Iterator[Any]:
+    """What a node means, one level down, in source order, without layout."""
+    fields_of = meaning()
+    for name in fields_of.get(node.__class__, ()):
+        child = getattr(node, name)
+        for one in child if child.__class__ is tuple or child.__class__ is list else (child,):
+            if one.__class__ in fields_of:
+                yield one
+
+
 def beginning(node: Any, through: tuple[type[Any], ...] = (cst.Call, cst.Attribute)) -> str:
     """The name that an expression of such steps begins with: `name.take(10).events()`. Empty when it begins with something else."""
     while isinstance(node, through):
@@ -384,13 +410,13 @@ def inside(module: str, name: str) -> str:
 
 def given_to(tree: Tree, name: str) -> list[Statement]:
     """The statements that give a dotted name (`self.consumer`) a value, wherever they stand."""
-    return [statement for statement in tree.statements if any(dotted(target) == name for target in targets(statement.node))]
+    return [one for one in tree.of_kind(*ASSIGNMENTS, cst.AugAssign) if any(dotted(target) == name for target in targets(one.node))]
 
 
 def sure_imports(tree: Tree) -> Iterator[tuple[cst.ImportFrom, Spot]]:
     """The `from package import …` that run whatever happens: in no `try` and under no condition."""
-    for node, _, spot in tree.statements:
-        if isinstance(node, cst.ImportFrom) and node.module is not None and not node.relative and not (spot.guarded or spot.conditional):
+    for node, _, spot in tree.of_kind(cst.ImportFrom):
+        if node.module is not None and not node.relative and not (spot.guarded or spot.conditional):
             yield node, spot
 
 

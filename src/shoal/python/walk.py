@@ -56,6 +56,7 @@ class _Walk:
             cst.FormattedString: self.formatted,
             cst.IfExp: self.ternary,
             cst.BooleanOperation: self.boolean,
+            cst.Comparison: self.comparison,
         }
 
     # -- expressions
@@ -191,7 +192,7 @@ class _Walk:
             self.expr(value.item if isinstance(value, cst.From) else value, "yielded")
 
     def attribute(self, node: cst.Attribute, use: str) -> None:
-        self.tree.attribute_names.add(node.attr.value)
+        self.tree.attributes.setdefault(node.attr.value, []).append((node, self.spot))
         self.expr(node.value, "chained")
 
     def formatted(self, node: cst.FormattedString, use: str) -> None:
@@ -214,6 +215,12 @@ class _Walk:
         self.expr(node.left)
         self.groups += 1
         self.within(Arm(self.groups, 0, "and", node.left), node.right, use)
+
+    def comparison(self, node: cst.Comparison, use: str) -> None:
+        self.tree.comparisons.append((node, self.spot))
+        self.expr(node.left)
+        for one in node.comparisons:
+            self.expr(one.comparator)
 
     def within(self, arm: Arm, node: Any, use: str) -> None:
         """Walk an expression that is evaluated on some paths only."""

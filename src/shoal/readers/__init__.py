@@ -52,6 +52,7 @@ _TERRAFORM_OPENER = pattern(_OPENER.pattern + r"|(?<!%)%\{")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">", "%{": "}"}
 # `image: {ACCOUNT ID}.dkr.ecr…`, to be filled in by hand: no YAML, where a map in braces ends the value.
 _TO_FILL = pattern(r"(?m)^( *(?:- )*(?:[\w./-]+: )?)(\{ ?[A-Z][A-Z0-9_ -]*\})(?=[\w./-])")
+_FILLED = pattern(r"\{ ?[A-Z][A-Z0-9_ -]*\}[\w./-]")
 
 
 # What reads these takes bytes as they come, so one that is not UTF-8 (a Latin-1 comment) spoils nothing but the value it stands in.
@@ -227,7 +228,7 @@ def read(source: Source, told: Told | None = None, concerns: bool = True) -> tup
     """
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
     shown = mask(decoded.text, source.path.endswith(".tftpl")) if source.kind in TEMPLATED else decoded.text
-    if source.kind == "yaml" and "{" in shown:
+    if source.kind == "yaml" and _FILLED.search(shown):
         shown = _TO_FILL.sub(lambda found: found[1] + MASK * len(found[2]), shown)  # the same text, where there is none
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)
     if decoded.bad_at >= 0 and source.kind not in _BYTEWISE:
