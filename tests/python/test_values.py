@@ -345,3 +345,18 @@ def test_whatever_stands_in_brackets_or_behind_a_dot_of_a_mongo_client_is_a_coll
 )
 def test_defaults_of_what_may_be_loaded(text: str, expected: object) -> None:
     assert value(text) == expected
+
+
+def test_what_is_given_in_one_branch_is_the_same_for_every_client() -> None:
+    """What stands for a value in one branch is made anew for each client, and must not be taken for what stood there before."""
+    kinds = ("Consumer", "Producer")
+    clients = "".join(f"def client{n}(a=1):\n    return Kafka{kinds[n % 2]}(linger_ms={n}, **auth())\n" for n in range(40))
+    given = "{'security_protocol': 'SASL_SSL', 'sasl_mechanism': 'SCRAM-SHA-256', 'sasl_plain_username': 'u', 'sasl_plain_password': 'p'}"
+    auth = f"def auth():\n    if PLAIN:\n        return {{'security_protocol': 'PLAINTEXT'}}\n    return {given}\n"
+    facts = reading(f"from kafka import KafkaConsumer, KafkaProducer\n{auth}{clients}").facts
+    found = {(fact.key, fact.value) for fact in facts if isinstance(fact, Setting) and fact.known and not fact.key.startswith("linger")}
+    assert found == {
+        ("sasl.mechanism", "SCRAM-SHA-256"),
+        ("sasl.plain.username", "u"),
+        ("sasl.plain.password", "p"),
+    }

@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if streams is False:
         return
     # the last table of refused rows, behind another write, has to end somewhere
-    handled = bool(module.tree.attribute_names.intersection((*_REFUSED, *_TAGS))) or "FailedRows" in module.raw
+    handled = bool(module.tree.attribute_names & {*_REFUSED, *_TAGS}) or "FailedRows" in module.raw
     for call in dofns.bigquery_writes(module):
         if call.has_stars:
             continue

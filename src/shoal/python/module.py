@@ -90,6 +90,7 @@ class Module:
         self._positions = positions
         self.tables = libraries.tables()
         self._values: dict[int, Value] = {}
+        self._valued: list[Any] = []  # the nodes of these: one that is made to be asked of must not give its id to another
         self._pending: set[int] = set()
         self._below = 0  # as many values wait for the call that is being followed
         self._too_deep = False
@@ -338,6 +339,7 @@ class Module:
         finally:
             self._pending.discard(key)
         self._values[key] = result
+        self._valued.append(node)
         if self._too_deep:
             self._provisional.append(key)
             if not self._pending and not self._below:
