@@ -53,6 +53,7 @@ class Followed:
         self.module = module
         self._pending: set[tuple[int, int]] = set()
         self._found: dict[tuple[int, int], tuple[Frame, ...]] = {}
+        self._asked: list[Any] = []  # what these were found for: one that is made to be asked of must not give its id to another
         self._envs: dict[tuple[int, int, int], Env] = {}
         self._told: dict[int, list[Env]] = {}
         self._unknown = Frame(UNKNOWN, None, None)
@@ -87,6 +88,7 @@ class Followed:
             result = (self._unknown,)
         if self._cuts == before or not self._pending or self._too_deep:
             self._found[key] = result
+            self._asked += (node, env)
         if self._too_deep:
             self._provisional.append(key)
             if not self._pending:
