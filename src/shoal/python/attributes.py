@@ -77,6 +77,8 @@ def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot)
         return calls.made_from(module, result, value, node, spot, name) if result else UNKNOWN
     if value is UNKNOWN and name in _STREAM_ATTRIBUTES:
         return Object(_STREAM_ATTRIBUTES[name], node, spot, call=name)
+    if value is UNKNOWN and name == "read" and isinstance(node, cst.Attribute) and dotted(node.value) == "spark":
+        return Object("spark.BatchReader", node, spot, call=name)  # the session that notebooks are given
     if isinstance(value, Instance):
         return instance_attribute(module, value, name, spot)
     if isinstance(value, ClassValue):
