@@ -19,6 +19,9 @@ _WORDS = {
     "aggregate-distinct": "the DISTINCT aggregate keeps every value it ever saw",
     "row-number": "the ranking keeps rows of every key it ever saw",
 }
+_ONE_END = (
+    "on one end of the windows, and not on window_start and window_end, the join is none of windows, and keeps every row of both sides"
+)
 # Values of Paimon's scan.mode after which a streaming read goes on with what is committed next.
 _FOLLOWS = ("latest", "latest-full", "from-timestamp", "from-snapshot", "from-snapshot-full")
 # Catalogs whose tables a streaming job reads for ever, unless it is told otherwise.
@@ -68,8 +71,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             bounded = bool(reads & streams) and reads & (streams | followed) <= copied and not followed_all and not reads & fed
             grows = "grows with the tables that are followed" if bounded else "grows without end"
             kept = "is 0, which keeps it" if lives else "is not set (its default keeps state forever)"
+            what = _ONE_END if feature == "regular-join" and "one-end-join" in statement.features else _WORDS[feature]
             yield context.finding(
-                f"state {grows}: {_WORDS[feature]}, and table.exec.state.ttl {kept}",
+                f"state {grows}: {what}, and table.exec.state.ttl {kept}",
                 statement.place,
                 [*_within(job, statement, feature), *lives, *questions.looked(job, statement.place)],
                 confidence="low" if unsure or bounded else "",

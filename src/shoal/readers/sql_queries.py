@@ -27,22 +27,23 @@ _FEW = frozenset({"HOUR", "MINUTE", "SECOND", "MONTH", "QUARTER", "WEEK", "DAYOF
 
 # What depends on the order in which the rows of a window come; no feature of a statement.
 ARRIVAL = "arrival-in-window"
-# What stands alone in a GROUP BY over a window table function, which asks for both; no feature of a statement.
+# What a GROUP BY over a window table function asks for, and a join of windows: both. Of a GROUP BY with one of them that one is noted, which is no feature of a statement.
 ONE_END = frozenset({"WINDOW_START", "WINDOW_END"})
 
 
 class _Join:
-    __slots__ = ("at", "bounded", "lateral", "temporal", "windowed")
+    __slots__ = ("at", "bounded", "ends", "lateral", "temporal", "windowed")
 
     def __init__(self, at: tuple[int, int]) -> None:
         self.at = at
+        self.ends: set[str] = set()  # of windows, as its condition names them
         self.temporal = self.lateral = self.bounded = self.windowed = False
 
 
 class _Level:
     """One nesting level of a query: what clause it is in and what it has seen."""
 
-    __slots__ = ("arrival", "bounded", "clause", "ends", "expect", "filtered", "group", "group_at", "joins", "select", "windowed")
+    __slots__ = ("arrival", "bounded", "clause", "ends", "expect", "filtered", "group", "group_at", "joins", "met", "select", "windowed")
 
     def __init__(self) -> None:
         self.select = False
@@ -53,6 +54,7 @@ class _Level:
         self.group: bool | None = None  # None: no GROUP BY; else whether it is over a window
         self.group_at = (0, 0)
         self.ends: set[str] = set()  # of a window, as GROUP BY names them
+        self.met: set[str] = set()  # of windows, as WHERE names them
         self.filtered = False  # WHERE bounds time
         self.bounded = self.windowed = False  # of a bracket that is no query: handed to the level around it
 
@@ -99,8 +101,12 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
             if level.expect and level.select:
                 index = _source(source, tokens, index, level, sources, features)
                 continue
-            if level.clause == "group":
-                level.ends.add(upper if token.kind == "word" else unquote(token, source)[0].upper())
+            if level.clause in ("group", "on", "where"):
+                named = upper if token.kind == "word" else unquote(token, source)[0].upper()
+                if level.clause == "group":
+                    level.ends.add(named)
+                elif named in ONE_END:
+                    (level.joins[-1].ends if level.clause == "on" and level.joins else level.met).add(named)
             if token.kind == "word":
                 if upper == "AS" and following == "(" and index and tokens[index - 1].kind in ("word", "name"):
                     ctes.add(unquote(tokens[index - 1], source)[0])
@@ -243,10 +249,12 @@ def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -
             name = "lateral-join"
         elif join.bounded or level.filtered:
             name = "interval-join"
-        elif join.windowed:
+        elif join.windowed and not (join.ends and len(join.ends | level.met) == 1):
             name = "window-join"
         else:
             name = "regular-join"
+            if join.windowed:
+                features.setdefault("one-end-join", join.at)
         features.setdefault(name, join.at)
     ends = level.ends & ONE_END
     if level.group is True and "window-tvf" in features and len(ends) == 1 and not any(MASK in name for name in level.ends):
@@ -259,4 +267,4 @@ def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -
     elif level.group is False:
         grouped.append(level.group_at)
     level.joins, level.group, level.filtered, level.select, level.clause = [], None, False, False, ""
-    level.expect, level.arrival, level.ends = False, None, set()
+    level.expect, level.arrival, level.ends, level.met = False, None, set(), set()
