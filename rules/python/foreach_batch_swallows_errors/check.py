@@ -181,7 +181,13 @@ def _leaves(handler: cst.ExceptHandler) -> bool:
 
 def _writes(module: Any, function: Function | None) -> bool:
     """Whether a function of the module sends rows elsewhere."""
-    return function is not None and any(call.name in _WRITES or _saves(module, call) for call in function.calls)
+    return function is not None and any(call.name in _WRITES or _saves_within(module, call, 2) for call in function.calls)
+
+
+def _saves_within(module: Any, call: Call, levels: int) -> bool:
+    """Whether a call saves a frame, or a function of the module does that it runs."""
+    target = module.target(call) if levels else None
+    return _saves(module, call) or (target is not None and any(_saves_within(module, one, levels - 1) for one in target.calls))
 
 
 def _tries(loop: Any) -> bool:
