@@ -74,6 +74,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _gone(job: Job, context: Context, block: Block, reader: Reader) -> Iterator[Finding]:
     """Options that every release since some version ignores, where the release is not known."""
     gone = context.parameters["long-gone"]
+    version = job.version("kafka" if block.engine == "kafka-connect" else block.engine, block)
+    if version is not None and version.below(gone["before"]):
+        return  # older than anything that the catalogue holds, and it may ask for them
     for setting in judged(job, block):
         option = reader.option(setting.key)
         if option is None or option.prefix or option.removed is None:
