@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import libcst as cst
@@ -12,8 +12,9 @@ from shoal.facts import Block
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.frame import BATCH, GROUPINGS, SAME_COLUMNS, Frame, Sink
-from shoal.python.tree import Call, last_name
+from shoal.python.batch_writes import save_format
+from shoal.python.frame import BATCH, GROUPINGS, MICRO_BATCH, SAME_COLUMNS, SAVES, Frame, Sink, keys_of
+from shoal.python.tree import Call, Function, last_name
 from shoal.templates import spark
 
 _FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
@@ -40,6 +41,8 @@ _NESTED = frozenset(
     }
 )
 _FLAT = frozenset({"csv", "text"})
+# Those of them for which JDBC has no type anywhere: PostgreSQL has arrays, and some of its dialects text for the others.
+_STRUCTS = frozenset({"window", "session_window", "struct", "named_struct"})
 _SUMS = frozenset({"count", "sum", "avg", "mean", "min", "max"})
 
 
@@ -59,13 +62,49 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             seen.add(id(start.node))
             at = sink.calls.get("format", start)
             yield context.finding(f"the query fails to start: {why}", module.call_place(at), covers=[module.covers(start)])
-        elif sink.format in _FLAT and all(ways := [_nested(module, frame) for frame in sink.frames]):
+        elif sink.format in _FLAT and all(ways := [_nested(module, frame.line(), _NESTED) for frame in sink.frames]):
             seen.add(id(start.node))
             made, step = ways[0] or ("", None)
             message = f"the query fails with its first batch: {sink.format} holds no nested columns, and {made} makes one"
             yield context.finding(
                 message, module.call_place(sink.calls["format"]), [(module.frames.place(step), "here")], covers=[module.covers(start)]
             )
+    yield from _of_batches(context)
+
+
+def _of_batches(context: Context) -> Iterator[Finding]:
+    """Nested columns of a stream that a function of foreachBatch writes where there can be none."""
+    module = context.module
+    for function, _ in module.contexts.running("foreach-batch"):
+        for call in function.calls:
+            form = save_format(module, call) if call.name in SAVES else ""
+            ways = module.frames.written(call) if form == "jdbc" or form in _FLAT else ()
+            if not ways or any(frame.roots() != {MICRO_BATCH} for frame in ways):
+                continue
+            nested = _STRUCTS if form == "jdbc" else _NESTED
+            lines = [[(*_above(frame), *of.line()) for frame in ways for of in sink.frames] for sink in _sinks(module, function)]
+            found = [[_nested(module, line, nested) for line in of] for of in lines]
+            made = next((of[0] for of in found if of and all(of)), None)
+            if made is not None and (len(found) == 1 or not call.spot.conditional):
+                message = f"this fails with the first batch: {form} holds no nested columns, and {made[0]} makes one"
+                related = [(module.frames.place(made[1]), "here")]
+                yield context.finding(message, module.call_place(call), related, confidence="medium", covers=[module.covers(call)])
+
+
+def _above(frame: Frame) -> Iterator[Frame]:
+    """The steps that a batch function takes."""
+    return (at for at in frame.line() if at.inputs)
+
+
+def _sinks(module: Any, function: Function) -> list[Sink]:
+    """The sinks whose batches a function, or one that calls it, is given."""
+    entries = {id(context.entry) for context in module.contexts.of(function) if context.kind == "foreach-batch"}
+    return [
+        sink
+        for sink in module.frames.sinks()
+        if (call := sink.calls.get("foreachBatch")) is not None
+        and any(id(one) in entries for one in module.function_of(call.argument(0, "func"), call.spot))
+    ]
 
 
 def _lacking(job: Job, block: Block) -> str:
@@ -107,19 +146,19 @@ def _columns(module: Any, frame: Frame) -> frozenset[str] | None:
     return None
 
 
-def _nested(module: Any, frame: Frame) -> tuple[str, Frame] | None:
-    """The function that makes a struct, array or map among a frame's columns, and the step that does; None where there is none, or it cannot be told."""
+def _nested(module: Any, line: Iterable[Frame], functions: frozenset[str]) -> tuple[str, Frame] | None:
+    """Which of the functions that make a struct, array or map makes a column of the frame of these steps, and the step that does; None where there is none, or it cannot be told."""
     replaced: set[str] = set()
-    for at in frame.line():
+    for at in line:
         if at.op in SAME_COLUMNS or (at.op in _SUMS and at.inputs[0].op in GROUPINGS):
             continue
         if at.arguments is None or at.op not in ("select", "withColumn", "agg", *GROUPINGS):
             return None
-        given = at.arguments[1:] if at.op == "withColumn" else at.arguments
+        given = [arg.value for arg in at.arguments[1:]] if at.op == "withColumn" else keys_of(at)
         named = str(module.string(at.arguments[0].value, at.spot)).lower() if at.op == "withColumn" else ""
-        for arg in given:
-            made, name = _made(module, arg.value, at)
-            if made in _NESTED and (named or name) not in replaced:
+        for node in given:
+            made, name = _made(module, node, at)
+            if made in functions and (named or name) not in replaced:
                 return f"{made}()", at
         if at.op in ("select", *GROUPINGS) or (at.op == "withColumn" and not named):
             return None

@@ -211,7 +211,7 @@ def window_of(module: Module, node: Any, spot: Spot) -> Any:
     return None
 
 
-def keys_of(call: Call) -> list[Any]:
+def keys_of(call: Call | Frame) -> list[Any]:
     """The keys of a `groupBy`, lists opened."""
     found: list[Any] = []
     for arg in call.node.args:
