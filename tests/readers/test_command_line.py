@@ -404,6 +404,7 @@ def test_no_text_trips_the_reader(text: str) -> None:
         'DATA=$(cat <<EOF\n{\n  "name": "c",\n  "config": {\n    "connector.class": "X",\n    "tasks.max": "1",\n    "user": "$DB_USER"\n  }\n}\nEOF\n)\n'
         'curl --data "$DATA" h:8083/connectors\n',
         'post() {\n  curl -d \'{"name": "c", "config": {"connector.class": "X", "user": "${DB_USER:-a}",\n "tasks.max": "1"}}\' $1\n}\n',
+        'curl h:8083/connectors -d "{\n  \\"name\\": \\"c\\",\n  \\"config\\": {\\"connector.class\\": \\"X\\", \\"tasks.max\\": 1, \\"user\\": \\"$user\\"}\n}"\n',
     ],
 )
 def test_connectors_that_a_script_posts(text: str) -> None:

@@ -49,7 +49,7 @@ _TELLING = pattern(
 
 def read_command(text: Text, out: Reading, parent: Block | None = None, variables: dict[str, Text | None] | None = None) -> None:
     """Every command of a shell text; `variables` are those that are set before it."""
-    if '"connector.class"' in text.text:
+    if '"connector.class"' in text.text or '\\"connector.class\\"' in text.text:
         from shoal.readers.json_documents import read_within
 
         read_within(text, out)

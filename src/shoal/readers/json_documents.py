@@ -53,6 +53,7 @@ _LARGEST = 5_000_000
 _OBJECT = pattern(r"\{\s*\"[\w.-]+\"\s*:")
 _TOKEN = pattern(r"\"(?:[^\"\\\n]|\\.)*\"|[{}]")
 _SHELL = pattern(r"'\"?\$\{?\w+\}?\"?'|\$\{[A-Z_][A-Z0-9_]*(?::-[^{}\"\n]*)?\}|\$[A-Z_][A-Z0-9_]+\b(?!\.)|\$\([^()\"\n]*\)")
+_ESCAPED = pattern(r"\\[\\\"`]")
 _OBJECTS = 50
 _LARGEST_WITHIN = 50_000
 _CLASSIFICATIONS = {"flink-conf": ("flink", "cluster"), "spark-defaults": ("spark", "defaults")}
@@ -103,6 +104,8 @@ def read_within(text: Text, out: Reading) -> None:
     """Connectors that a script posts: objects of JSON in its strings and here-documents. What does not parse there is no problem of the script."""
     from shoal.readers.yaml_tree import TooMuch, Tree, compose
 
+    if '\\"connector.class\\"' in text.text:
+        text = _in_double_quotes(text)
     whole = text.text
     at = count = 0
     while count < _OBJECTS and (begin := _OBJECT.search(whole, at)) is not None:
@@ -125,6 +128,15 @@ def read_within(text: Text, out: Reading) -> None:
                 read_known(Tree(body, out), root)
         except TooMuch:
             return
+
+
+def _in_double_quotes(text: Text) -> Text:
+    """What the shell makes of a text between double quotes, but for its variables: `{\\"name\\": \\"orders\\"}`."""
+    parts, at = [], 0
+    for escaped in _ESCAPED.finditer(text.text):
+        parts.append((text.text[at : escaped.start()], at))
+        at = escaped.end() - 1
+    return text.compose([*parts, (text.text[at:], at)])
 
 
 def _blank(match: re.Match[str]) -> str:
