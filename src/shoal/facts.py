@@ -228,6 +228,8 @@ class Usage(NamedTuple):
     `passing-zookeeper` a ZooKeeper in a container whose data are in no volume that is mounted again, as JSON: the names by which it is found;
     `plain-postgres` a container of PostgreSQL's own image, as JSON: the names by which it is found, and what is said of its `wal_level`;
     `driver-checkpoint` what a service that submits an application is told of checkpoints in its environment, where none of its volumes is there;
+    `iso-times` a record that a program makes, as JSON: its `fields`, and those of them that are `times` as ISO 8601 writes them; `sql-time` the `column` of a table of JSON
+    records that takes times as SQL writes them, with all `columns`, as JSON;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
     `asks-unknown-host` the `host:port` at which a service looks for brokers or a registry, and which no service of its compose file has; `compose-hosts` the names of all services of one;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place; `asks-broker` the same,

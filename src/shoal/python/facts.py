@@ -236,7 +236,17 @@ def by_root(pairs: list[tuple[Object, Call]]) -> dict[int, tuple[Object, list[Ca
 
 def collect(module: Module, out: Reading) -> None:
     """All facts of a module."""
-    from shoal.python import elsewhere, facts_beam, facts_connect, facts_flink, facts_kafka, facts_spark, facts_usage, frames_elsewhere
+    from shoal.python import (
+        elsewhere,
+        facts_beam,
+        facts_connect,
+        facts_flink,
+        facts_kafka,
+        facts_records,
+        facts_spark,
+        facts_usage,
+        frames_elsewhere,
+    )
 
     sheet = Sheet(module, out)
     raw = out.raw
@@ -255,6 +265,8 @@ def collect(module: Module, out: Reading) -> None:
     if "apache_beam" in raw:
         facts_beam.collect(sheet)
     facts_usage.collect(sheet)
+    if "isoformat" in raw or "strftime" in raw:
+        facts_records.collect(sheet)
     out.facts += elsewhere.has(module)
     out.facts += elsewhere.runs(module)
     out.facts += frames_elsewhere.given(module)

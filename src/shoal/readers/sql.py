@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Origin, Statement, Usage
@@ -278,6 +279,12 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
                 out.oddity("reserved-word", text.text[word.start : word.end], at, "", block, edits=edits)
             for word in table.whole:
                 out.oddity("whole-decimal", text.text[word.start : word.end], text.span(word.start, word.end), "", block)
+        if block.trait("connector") == "kafka" and _reads_sql_times(table):
+            columns = [(text.text[word.start : word.end].strip("`"), word, timely) for word, timely in table.physical]
+            for name, word, timely in columns:
+                if timely:
+                    detail = json.dumps({"column": name, "columns": [name for name, _, _ in columns]})
+                    out.facts.append(Usage("sql-time", detail, out.place(text.span(word.start, word.end)), block.id))
         seen: dict[str, Span] = {}
         for option in table.options:
             key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)
@@ -288,6 +295,13 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
             seen[option.key] = key_span
             comment = _comment(text.text, option.value_at[1])
             out.setting(block, option.key, option.value, key_span, value_span, comment, origin=_at(origin, option.value_at))
+
+
+def _reads_sql_times(table: Table) -> bool:
+    """Whether the times in a table's records are surely read as SQL writes them, with a space between date and time: the default of the format json."""
+    options = {option.key: option.value for option in table.options}
+    form = options.get("format") or options.get("value.format")
+    return form == "json" and not table.open and not table.like and not any(key.endswith("timestamp-format.standard") for key in options)
 
 
 def _traits(table: Table, base: Table | None) -> list[tuple[str, str]]:

@@ -86,6 +86,21 @@ def whole(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
     )
 
 
+def physical(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, bool], ...]:
+    """The names of the columns that stand in the records themselves, each with whether it is a TIMESTAMP; none where that is not certain."""
+    found = []
+    for item in _items(tokens, start + 1, end):
+        words = [token.upper for token in item]
+        if not item or _is_filled_in(item):
+            return ()
+        if words[0] in ("WATERMARK", "PRIMARY", "CONSTRAINT", "UNIQUE") or "METADATA" in words or words[1:2] == ["AS"]:
+            continue
+        if item[0].kind not in ("word", "name") or len(item) < 2:
+            return ()
+        found.append((item[0], words[1] in ("TIMESTAMP", "TIMESTAMP_LTZ")))
+    return tuple(found)
+
+
 def untimely(tokens: list[Token], start: int, end: int) -> tuple[Token, str] | None:
     """The column that a watermark is declared on, where its type is no TIMESTAMP of at most three digits; columns of a table that it is like are not seen."""
     types: dict[str, str] = {}

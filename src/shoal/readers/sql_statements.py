@@ -43,6 +43,7 @@ class Table(NamedTuple):
     replaces: tuple[int, int] | None = None  # OR REPLACE of a table that no query fills
     watermark: Token | None = None  # the word that declares one
     whole: tuple[Token, ...] = ()  # names of columns of decimals that have no digits behind the point
+    physical: tuple[tuple[Token, bool], ...] = ()  # names of columns that stand in the records themselves, and whether each is a TIMESTAMP
 
 
 class Query(NamedTuple):
@@ -245,6 +246,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
     reserved: tuple[Token, ...] = ()
     untimely = watermark = None
     whole: tuple[Token, ...] = ()
+    physical: tuple[tuple[Token, bool], ...] = ()
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
@@ -260,6 +262,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
                 reserved = sql_columns.reserved(tokens, index, close)
                 untimely = sql_columns.untimely(tokens, index, close)
                 whole = sql_columns.whole(tokens, index, close)
+                physical = sql_columns.physical(tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -284,7 +287,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        seen = (enforced, reserved, untimely, replaces, watermark, whole)
+        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical)
         script.tables.append(Table(name, at, options, traits, opened, what.lower(), like, *seen))
 
 
