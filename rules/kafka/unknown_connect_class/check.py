@@ -1,4 +1,4 @@
-"""Classes of Kafka's own packages that a worker or a connector names, against those that Kafka has (its connect-* artifacts, 2.0 to 4.1)."""
+"""Classes that a worker or a connector names, against those that Kafka has in its own packages (its connect-* artifacts, 2.0 to 4.1)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,19 @@ _CONVERTERS = {
     "StringConverter": "storage",
     "SimpleHeaderConverter": "storage",
     "JsonConverter": "json",
+}
+# What clients serialize records with, which implements another interface, and the converter that does the same.
+_OF_CLIENTS = pattern(
+    r"(?:io\.confluent\.kafka\.serializers(?:\.\w+)?|org\.apache\.kafka\.common\.serialization)\.(\w+?)(?:Serializer|Deserializer)"
+)
+_INSTEAD = {
+    "KafkaAvro": "io.confluent.connect.avro.AvroConverter",
+    "KafkaJsonSchema": "io.confluent.connect.json.JsonSchemaConverter",
+    "KafkaProtobuf": "io.confluent.connect.protobuf.ProtobufConverter",
+    "KafkaJson": "org.apache.kafka.connect.json.JsonConverter",
+    "ByteArray": "org.apache.kafka.connect.converters.ByteArrayConverter",
+    "String": "org.apache.kafka.connect.storage.StringConverter",
+    **{name: f"org.apache.kafka.connect.converters.{name}Converter" for name in ("Double", "Float", "Integer", "Long", "Short")},
 }
 # Each of these has a class for the record's key and one for its value, and is none to be made itself.
 _IN_HALVES = (
@@ -48,6 +61,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka-connect", ("worker", "connector")):
         for setting in job.of(block):
             name = setting.text.strip()
+            client = _OF_CLIENTS.fullmatch(name) if setting.known and _CONVERTER_KEY.fullmatch(setting.key) else None
+            if client is not None:
+                meant = f" ({_INSTEAD[client[1]]} is meant)" if client[1] in _INSTEAD else ""
+                message = (
+                    f"Kafka Connect refuses the configuration: {name.rpartition('.')[2]} is for clients of Kafka, and no converter{meant}"
+                )
+                yield context.finding(message, setting)
+                continue
             # `Flatten$Value` looks like a variable of the shell, and is none
             if not name.startswith(_OURS) or not (setting.known or _NESTED.fullmatch(name)):
                 continue
