@@ -19,6 +19,8 @@ _WORDS = pattern(r"[A-Za-z0-9][\w.-]*(?: +[\w.-]+)+")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     labels = {usage.block: usage for usage in job.usages("cluster-label")}
+    # whose brokers something asks, and which may well be there without a resource here
+    used = {usage.detail for usage in job.usages("strimzi-address")}
     connectors = [block for block in job.select("kafka-connect", ("connector",), ("manifest",)) if block.trait("operator") == "strimzi"]
     workers = [block for block in job.select("kafka-connect", ("worker",), ("manifest",)) if block.trait("operator") == "strimzi"]
     made = job.select("kubernetes", ("kafkatopic", "kafkauser", "kafkanodepool", "kafkarebalance"))
@@ -28,9 +30,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for resources, clusters in ((connectors, workers), (made, kafkas)):
         for block in resources:
             label = labels.get(block.id)
-            if label is not None:
+            if label is not None and not (clusters is kafkas and label.detail in used):
                 yield from _labelled(context, block, label, clusters)
-            elif _forgotten(block, resources, labels):
+            elif label is None and _forgotten(block, resources, labels):
                 message = f"the operator ignores this {block.trait('kind')}: it has no label {_LABEL}, which others here have"
                 yield context.finding(message, block)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.readers.yaml_tree import (
     MAX_NODES,
@@ -25,6 +26,7 @@ from shoal.text import MASK, Text
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
+_BOOTSTRAP = pattern(r"([a-z0-9][a-z0-9-]*)-kafka-bootstrap\b")
 _BUNDLE = pattern(r"(strimzi-cluster-operator|flink-kubernetes-operator)\.v(\d+(?:\.\d+)+)")
 
 _DEEPEST = 4
@@ -123,6 +125,7 @@ def _read_subscription(tree: Tree, root: Node) -> None:
 
 def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, depth: int) -> None:
     """A Kubernetes object, by its kind and API group; readers are imported as they are needed."""
+    _read_addresses(tree, root)
     if kind.startswith(("Flink", "Spark", "ScheduledSpark", "Kafka")):
         from shoal.readers.kubernetes import read_quantities
 
@@ -170,6 +173,12 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
             read_secret(tree, root)
     elif kind != "CustomResourceDefinition" and not _read_workload(tree, root, kind):
         _read_any(tree, root, name, depth)
+
+
+def _read_addresses(tree: Tree, root: Node) -> None:
+    """The clusters of Strimzi whose service for clients an object names."""
+    for name in sorted(set(_BOOTSTRAP.findall(tree.source, root.start_mark.index, root.end_mark.index))):
+        tree.out.facts.append(Usage("strimzi-address", name, tree.out.place(tree.span(root))))
 
 
 def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
