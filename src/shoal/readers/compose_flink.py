@@ -10,7 +10,7 @@ from shoal.facts import Block, Usage
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
 from shoal.readers import compose_service, flink_client
-from shoal.readers.kubernetes import entry_point, flink_role, is_conf_path
+from shoal.readers.kubernetes import CONF, entry_point, flink_role, is_conf_path
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, scalar
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ _FILLS_CONF = pattern(r"\b(?:cat|cp|mv|sed|envsubst|yq)\b[^&;|]*\b(?:flink-conf|
 _PLAIN = pattern(r"(?:docker\.io/)?(?:library/|apache/)?flink:")
 _ADDRESS = pattern(r"(?i)rpc[._]address|high-availability")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
-_CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
 _ASIDE = pattern(r"/opt/flink/(?!conf)")  # a folder of Flink's image from which it reads no options
 _UNSPACED = pattern(r"(?m)^[ \t]*([a-z][\w-]*(?:\.[\w-]+)+:(?!//)[^\s:][^\s:]*)[ \t]*\r?$")
 _READ_ONLY = pattern(r":([^:\s]+):(?:[\w,]*,)?ro(?:,[\w,]*)?$")
@@ -235,6 +234,6 @@ def read_unwritable_conf(tree: Tree, service: Node, properties: compose_service.
         target, readonly = scalar(get(node, "target")) if text is None else None, scalar(get(node, "read_only")) if text is None else None
         if text is not None and (match := _READ_ONLY.search(text)):
             target, readonly = match[1], "true"
-        if target is not None and readonly == "true" and _CONF.search(target):
+        if target is not None and readonly == "true" and CONF.search(target):
             related = (tree.out.place(properties.key_span)._replace(label="what is lost"),)
             tree.out.oddity("flink-conf-read-only", target, tree.span(node), block=block, related=related)

@@ -44,6 +44,7 @@ _ADDRESS = pattern(r"(?m)^[ \t]*jobmanager\.rpc\.address[ \t]*:[ \t]+([\w.-]+)")
 # What starts Flink in its image, and the variables that the image's entry point reads and these do not.
 _SCRIPTS = frozenset({"jobmanager.sh", "taskmanager.sh", "standalone-job.sh"})
 _OF_ENTRY_POINT = frozenset({"JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS", "FLINK_PROPERTIES", "ENABLE_BUILT_IN_PLUGINS"})
+CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
 _LEAST_MEMORY = 1024 * 1024
@@ -164,6 +165,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             from shoal.readers.conf_text import read_legacy
 
             read_legacy(env["FLINK_PROPERTIES"][1], tree.out, block, properties=True, entry_point=entry_point(ref))
+            if "FLINK_CONF_DIR" not in env:
+                _read_unwritable_conf(tree, container, pod, env["FLINK_PROPERTIES"][0], block)
         texts = " ".join([*(word for word, _ in words), *(value.text for _, value in env.values())])
         named = ((name, value.text, tree.span(item.value)) for name, (item, value) in env.items())
         delegate.unread_variables(named, texts, tree.out, block)
@@ -216,6 +219,24 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
     if block is not None:
         claims.read_mounted(tree, root, pod, container, block)
+
+
+def _read_unwritable_conf(tree: Tree, container: Node, pod: Node | None, properties: Item, block: Block) -> None:
+    """Flink's conf where an object of Kubernetes is mounted, so that the image's entry point cannot write FLINK_PROPERTIES into it."""
+    command = [word for word, _ in words_of(tree, get(container, "command"))]
+    if command and "docker-entrypoint" not in command[0]:
+        return
+    known = _backing(pod)
+    for mount in elements(get(container, "volumeMounts")):
+        path, name = find(mount, "mountPath"), scalar(get(mount, "name")) or ""
+        if (
+            path is None
+            or not CONF.search(where := scalar(path.value) or "")
+            or known.get(name, ("", ""))[0] not in ("configMap", "secret")
+        ):
+            continue
+        related = (tree.out.place(tree.key(properties))._replace(label="what is lost"),)
+        tree.out.oddity("flink-conf-read-only", where, tree.span(path.value), block=block, related=related)
 
 
 def _master(env: dict[str, tuple[Item, Text]]) -> str:
