@@ -13,7 +13,7 @@ from shoal.templates.common import lookup
 from shoal.values import Bad, MemorySize
 from shoal.values.containers import kubernetes_memory
 from shoal.values.flink import parse_memory
-from shoal.values.flink_memory import FRACTIONS, SIZES, shortage
+from shoal.values.flink_memory import FRACTIONS, SIZES, excess, shortage
 from shoal.values.java import parse_double
 
 _PROCESSES = {"jobmanager": ("JobManager", "jobManager"), "taskmanager": ("TaskManager", "taskManager")}
@@ -31,13 +31,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if found is None:
                 continue
             given, settings = found
-            lack = shortage(process, given)
-            if lack is None or not any(setting.block == block.id for setting in settings.values()):
+            lack, too_much = shortage(process, given), excess(process, given)
+            if (lack is None and too_much is None) or not any(setting.block == block.id for setting in settings.values()):
                 continue
-            size = settings[lack.key]
-            parts = ", ".join(f"{_megabytes(amount)} {part}" for part, amount in lack.parts)
-            message = f"the {name} does not start: {size.text.strip()} are less than what they are to hold, {parts}"
-            related = [setting for key, setting in settings.items() if key != lack.key and key.endswith(".size")]
+            size = settings[lack.key if lack is not None else f"{process}.memory.process.size"]
+            why = ""
+            if lack is not None:
+                parts = ", ".join(f"{_megabytes(amount)} {part}" for part, amount in lack.parts)
+                why = f"{size.text.strip()} are less than what they are to hold, {parts}"
+            elif too_much is not None:
+                left, most = map(_megabytes, too_much)
+                why = f"{size.text.strip()} leave {left} for JVM overhead beside {process}.memory.flink.size and metaspace, which may have {most} at most"
+            message = f"the {name} does not start: {why}"
+            related = [setting for key, setting in settings.items() if setting is not size and key.endswith(".size")]
             yield context.finding(message, size, related)
 
 

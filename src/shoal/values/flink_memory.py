@@ -57,11 +57,22 @@ def shortage(process: str, given: Mapping[str, float]) -> Shortage | None:
     if flink is not None:
         if found := memory.lacks("flink.size", memory.parts(flink)):
             return found
-        return memory.lacks("process.size", [("Flink", flink), metaspace]) if total is not None else None
+        least = memory.size("jvm-overhead.min") or 0  # what both sizes leave for it must be in its range
+        return memory.lacks("process.size", [("Flink", flink), metaspace, ("JVM overhead", least)]) if total is not None else None
     if total is None:
         return None
     around = [metaspace] if memory.adds_up() else [metaspace, ("JVM overhead", memory.share("jvm-overhead", total))]
     return memory.lacks("process.size", [*around, *memory.parts(max(total - _sum(around), 0))])
+
+
+def excess(process: str, given: Mapping[str, float]) -> tuple[int, int] | None:
+    """What the sizes of a process and of Flink in it leave for the JVM's overhead, and the most that this may be, where it is more."""
+    memory = _Memory(f"{process}.memory.", given)
+    total, flink = memory.size("process.size"), memory.size("flink.size")
+    if total is None or flink is None:
+        return None
+    left, most = total - flink - (memory.size("jvm-metaspace.size") or 0), memory.size("jvm-overhead.max") or 0
+    return (left, most) if left > most else None
 
 
 class _Memory(NamedTuple):
