@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
 from shoal.templates import flink
 from shoal.templates.common import lookup
@@ -39,15 +39,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if found is not None and found.known and (plugin := _PLUGINS.get(flink.scheme(found.text))):
                 message = f"writing to {flink.scheme(found.text)}:// fails: the stock image loads no {plugin} file system unless ENABLE_BUILT_IN_PLUGINS names its jar"
                 # a conf of another folder may be that of another cluster in the same repository
-                apart = posixpath.dirname(found.path) != posixpath.dirname(images[0].place.path)
+                apart = folder_of(found.path) != folder_of(images[0].place.path)
                 yield context.finding(message, found, [(images[0], "the image")], confidence="low" if apart else "")
                 break
 
 
 def _pods(job: Job, conf: Block) -> list[Block]:
-    """The workloads of the same file that mount a ConfigMap's configuration."""
+    """The workloads of the same folder that mount a ConfigMap's configuration."""
+    folder = folder_of(conf.place.path)
     mounting = {
-        mount.block for mount in job.mounts if mount.kind == "configMap" and mount.name == conf.name and mount.place.path == conf.place.path
+        mount.block
+        for mount in job.mounts
+        if mount.kind == "configMap" and mount.name == conf.name and folder_of(mount.place.path) == folder
     }
     return [block for block in job.select("flink", ("cluster",)) if block.id in mounting]
 
