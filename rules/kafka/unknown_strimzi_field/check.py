@@ -17,6 +17,10 @@ _MEANT = {
     **dict.fromkeys(("maxTasks", "tasks", "taskMax", "tasksmax"), "tasksMax"),
     **dict.fromkeys(("className", "connectorClass"), "class"),
     **dict.fromkeys(("topics", "options", "configuration"), "config"),
+    "zookeeper": "a KafkaNodePool with the role controller",
+    "resources": "resources of the KafkaNodePools",
+    "externalConfiguration": "volumes and variables of the template",
+    "pause": "state: paused",
 }
 _OF_MIRRORS = "config of sourceConnector, checkpointConnector or heartbeatConnector"
 

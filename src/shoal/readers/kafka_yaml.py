@@ -43,6 +43,12 @@ _FIELDS = {
     "KafkaTopic": frozenset(("config", "partitions", "replicas", "topicName")),
     "KafkaConnector": frozenset(("alterOffsets", "autoRestart", "class", "config", "listOffsets", "pause", "state", "tasksMax", "version")),
 }
+# What v1beta2 has and v1 has not, for each as the proposal for v1 says (113, and 119 for resources).
+_GONE = {
+    "Kafka": (("spec", "zookeeper"), ("spec", "jmxTrans"), ("spec", "kafka", "resources")),
+    "KafkaConnect": (("spec", "externalConfiguration"),),
+    "KafkaConnector": (("spec", "pause"),),
+}
 _MIRROR = frozenset(
     (
         *(f"{name}Connector" for name in ("checkpoint", "heartbeat", "source")),
@@ -114,6 +120,10 @@ def _read_unknown(tree: Tree, root: Node, kind: str) -> None:
         for item in items(node):
             if item.key not in known and item.key.isidentifier():
                 tree.out.oddity("unknown-strimzi-field", f"{path}.{item.key}", tree.key(item), kind)
+    gone = _GONE.get(kind, ()) if scalar(get(root, "apiVersion")) == "kafka.strimzi.io/v1" else ()
+    for way in gone:
+        if (entry := find(root, *way)) is not None:
+            tree.out.oddity("unknown-strimzi-field", ".".join(way), tree.key(entry), f"{kind} of v1")
 
 
 def read_server(tree: Tree, root: Node) -> None:
