@@ -44,7 +44,42 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, place, related, covers=[place])
             break
         else:
+            yield from _given_up(context, lines)
             yield from _by_a_helper(context, function, lines)
+
+
+def _given_up(context: Context, lines: list[Statement]) -> Iterator[Finding]:
+    """The same where the handler itself empties the field, and does nothing else but log."""
+    module = context.module
+    for tried in lines:
+        for handler in tried.node.handlers if isinstance(tried.node, cst.Try) else ():
+            if (
+                not isinstance(handler.body, cst.IndentedBlock)
+                or reraises(handler)
+                or not (catches_all(handler) or _OF_STORES & set(caught(handler)))
+            ):
+                continue
+            empties = {id(line.node): (line, name) for line in lines if contains(handler.body, line.node) for name in _fields(line)}
+            rest = [one for one in handler.body.body if not (isinstance(one, cst.SimpleStatementLine) and id(one.body[0]) in empties)]
+            if len(rest) == len(handler.body.body):
+                continue
+            logs = handler.with_changes(body=cst.IndentedBlock(rest))
+            if not handlers.only_logs(module, logs, tried.spot.scope, cst.AugAssign):
+                continue
+            for line, name in empties.values():
+                write = _written(module, lines, tried, line, name)
+                if write is not None:
+                    message = f"the records in {name} are let go here because {write.name} failed: that is logged, and they are gone (leave them for the next attempt, or raise)"
+                    place = module.place(line.node, line.spot)
+                    yield context.finding(message, place, [(module.call_place(write), "may fail")], covers=[place])
+                    return
+
+
+def _fields(line: Statement) -> Iterator[str]:
+    """The fields of an object that a line empties."""
+    for name in waiting.emptied(line.node.value if isinstance(line.node, cst.Expr) else line.node):
+        if name.startswith("self."):
+            yield name
 
 
 def _by_a_helper(context: Context, function: Function, lines: list[Statement]) -> Iterator[Finding]:
@@ -138,13 +173,10 @@ def _let_go(module: Any, lines: list[Statement], tried: Statement) -> tuple[Stat
     """What empties a field on every way through a `try`, the field's name, and the write in the `try` of what waits in it."""
     node = tried.node
     for line in lines:
-        inner = line.node.value if isinstance(line.node, cst.Expr) else line.node
         beside = line.spot.arms == tried.spot.arms and node not in line.spot.guarded and line.node is not node
         if not beside and not (node.finalbody is not None and contains(node.finalbody, line.node) and _plain(line, tried)):
             continue
-        for name in waiting.emptied(inner):
-            if not name.startswith("self."):
-                continue
+        for name in _fields(line):
             write = _written(module, lines, tried, line, name)
             if write is not None:
                 return line, name, write
