@@ -24,4 +24,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"what FLINK_PROPERTIES says has no effect: the entry point of the image writes it into {oddity.subject}, which is read-only here; "
             "it logs an error and starts Flink with the file as it is"
         )
-        yield context.finding(message, oddity)
+        yield context.finding(message, oddity, oddity.related)
