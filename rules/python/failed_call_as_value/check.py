@@ -10,14 +10,11 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import blocking, clients
 from shoal.python.flow import catches_all, caught
 from shoal.python.tree import Call, Function, descend, is_none
 from shoal.python.values import names
 
-_LIBRARIES = ("requests.", "httpx.", "urllib.request.", "urllib3.")
-_ASKS = names("get post put patch request send urlopen")
-_TYPES = ("py.HttpSession", "py.HttpxClient", "py.GrpcStub")
 # What the clients raise when the other side does not answer, or not as it should.
 _FAILURES = names(
     "RequestException HTTPError ConnectionError Timeout ConnectTimeout ReadTimeout URLError HTTPStatusError TransportError RpcError APIError OSError"
@@ -54,17 +51,11 @@ def _requests(module: Any) -> Iterator[tuple[Call, str, str]]:
     """The requests that are made for each record, with the engine, and where that is in words."""
     for function, where in module.contexts.running(*_KINDS):
         if not function.is_lambda:
-            yield from ((call, where.engine, where.told()) for call in function.calls if _asks(module, call))
+            yield from ((call, where.engine, where.told()) for call in function.calls if blocking.asks(module, call))
     loops = clients.all_record_loops(module)
     for call in module.calls if loops else ():
-        if _asks(module, call) and clients.in_or_called_in(module, call, loops):
+        if blocking.asks(module, call) and clients.in_or_called_in(module, call, loops):
             yield call, "kafka", "in the loop of a Kafka consumer"
-
-
-def _asks(module: Any, call: Call) -> bool:
-    if call.name in _ASKS and module.qualified(call).startswith(_LIBRARIES):
-        return True
-    return module.receiver_type(call) in _TYPES and (call.name in _ASKS or module.receiver_type(call) == "py.GrpcStub")
 
 
 def _answer(function: Function | None, tried: cst.Try, handler: cst.ExceptHandler) -> Any:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
 
 _HTTP = names("get post put delete patch head options request send")
+_LIBRARIES = ("requests.", "httpx.", "urllib.request.", "urllib3.")
+_ASKS = names("get post put patch request send urlopen")
+_CLIENTS = ("py.HttpSession", "py.HttpxClient", "py.GrpcStub")
 # Functions that wait for the network as long as it takes, with the position and keyword of their timeout.
 _NETWORK = {
     "urllib.request.urlopen": (2, ("timeout",)),
@@ -85,6 +88,14 @@ def sleeping(module: Module, call: Call) -> Blocking | None:
     value = module.value(call.argument(0, "secs"), call.spot)
     amounts = [option.value for option in options(value) if isinstance(option, Known) and isinstance(option.value, (int, float))]
     return Blocking("sleep", "time.sleep", max(amounts) if amounts else None)
+
+
+def asks(module: Module, call: Call) -> bool:
+    """A request over HTTP or gRPC, with or without a timeout."""
+    if call.name in _ASKS and module.qualified(call).startswith(_LIBRARIES):
+        return True
+    kind = module.receiver_type(call)
+    return kind in _CLIENTS and (call.name in _ASKS or kind == "py.GrpcStub")
 
 
 def network(module: Module, call: Call) -> Blocking | None:
