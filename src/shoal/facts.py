@@ -227,6 +227,7 @@ class Usage(NamedTuple):
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
     `passing-zookeeper` a ZooKeeper in a container whose data are in no volume that is mounted again, as JSON: the names by which it is found;
     `plain-postgres` a container of PostgreSQL's own image, as JSON: the names by which it is found, and what is said of its `wal_level`;
+    `volume-of-root` a path at which a service of Flink's own image mounts a new volume, in a folder that the image does not have;
     `driver-checkpoint` what a service that submits an application is told of checkpoints in its environment, where none of its volumes is there;
     `iso-times` a record that a program makes, as JSON: its `fields`, and those of them that are `times` as ISO 8601 writes them; `sql-time` the `column` of a table of JSON
     records that takes times as SQL writes them, with all `columns`, as JSON;

@@ -80,6 +80,9 @@ def read(tree: Tree, root: Node) -> None:
     local = any(isinstance(fact, Usage) and fact.kind == "broker-local" for fact in tree.out.facts[before:])
     if alone and (users or local):
         compose_kafka.read_asked(tree, found)
+    clusters = {fact.name: fact.id for fact in tree.out.facts[before:] if isinstance(fact, Block) and fact.engine == "flink"}
+    if clusters and alone and not any(get(service.value, "volumes_from") is not None for service in found):
+        compose_flink.read_foreign_volumes(tree, root, found, clusters)
     _read_stores(tree, found)
     _read_databases(tree, found)
     if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):

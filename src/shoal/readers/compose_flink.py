@@ -11,7 +11,7 @@ from shoal.lazy import pattern
 from shoal.model import Edit, Span
 from shoal.readers import compose_service, flink_client
 from shoal.readers.kubernetes import CONF, entry_point, flink_role, is_conf_path
-from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, scalar
+from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, items, scalar
 
 if TYPE_CHECKING:
     from shoal.facts import Fact
@@ -22,6 +22,8 @@ _PLAIN = pattern(r"(?:docker\.io/)?(?:library/|apache/)?flink:")
 _ADDRESS = pattern(r"(?i)rpc[._]address|high-availability")
 _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.*\b(?:install|add)\b", re.DOTALL)
 _ASIDE = pattern(r"/opt/flink/(?!conf)")  # a folder of Flink's image from which it reads no options
+# Folders that the image has, and Flink may write into: a new volume there gets their owner.
+_OWN = pattern(r"/(?:var/)?tmp/?|/opt/flink(?:/(?:bin|conf|examples|lib|licenses|log|opt|plugins))?/?")
 _UNSPACED = pattern(r"(?m)^[ \t]*([a-z][\w-]*(?:\.[\w-]+)+:(?!//)[^\s:][^\s:]*)[ \t]*\r?$")
 _READ_ONLY = pattern(r":([^:\s]+):(?:[\w,]*,)?ro(?:,[\w,]*)?$")
 
@@ -130,6 +132,33 @@ def read_unspaced(tree: Tree, node: Node, properties: compose_service.Variable, 
     built = compose_service.built(build) if build is not None else None
     for line in _UNSPACED.finditer(properties.value.text) if built is not None else ():
         tree.out.oddity("line-without-blank", line.group(1), properties.value.span(*line.span(1)), built[1] if built else "", block)
+
+
+def read_foreign_volumes(tree: Tree, root: Node, services: list[Item], blocks: dict[str, str]) -> None:
+    """A usage for each path at which containers of Flink's own image, and no others, mount a volume where the image has no folder.
+
+    Docker makes such a volume root's, and the image's entry point runs Flink as a user of its own. `blocks`: ids by the names of services.
+    """
+    mounts: dict[str, list[tuple[Item, str, Span]]] = {}
+    for service in services:
+        for kind, path, name, span in compose_service.volumes(tree, service.value):
+            if kind == "named":
+                mounts.setdefault(name, []).append((service, path, span))
+    for name, found in mounts.items():
+        declared = find(root, "volumes", name)
+        if declared is None or items(declared.value) or not all(_runs_as_flink(tree, service) for service, _, _ in found):
+            continue
+        for service, path, span in found:
+            if not _OWN.fullmatch(path) and service.key in blocks:
+                tree.out.facts.append(Usage("volume-of-root", path.rstrip("/"), tree.out.place(span), blocks[service.key]))
+
+
+def _runs_as_flink(tree: Tree, service: Item) -> bool:
+    """Whether nothing but the entry point of Flink's own image starts a container."""
+    node = service.value
+    image = compose_service.resolved(scalar(get(node, "image")) or "")
+    others = ("build", "user", "entrypoint", "extends", "volumes_from", "post_start")
+    return _PLAIN.match(image) is not None and not tree.hidden(service) and all(get(node, key) is None for key in others)
 
 
 def _rows(tree: Tree, node: Node) -> int:
