@@ -22,15 +22,17 @@ _OF_READERS = frozenset(
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for sink in module.frames.sinks():
-        if "foreachBatch" not in sink.calls:
+        function = next((name for name in ("foreachBatch", "foreach") if name in sink.calls), "")
+        if not function:
             continue
         order, form = list(sink.calls), sink.calls.get("format")
-        if form is not None and order.index("format") < order.index("foreachBatch"):
-            message = "this format has no effect: foreachBatch behind it takes the place of the sink"
+        if form is not None and order.index("format") < order.index(function):
+            message = f"this format has no effect: {function} behind it takes the place of the sink"
             yield context.finding(message, module.call_place(form), severity="info", confidence="low", covers=[module.covers(form)])
         for name, why in (("partitionBy", "does not support partitioning"), ("toTable", "is no format of a table")):
-            if name in sink.calls:
-                message = f"the query fails when it starts: foreachBatch {why} (say so to the writer of the batch)"
+            if name in sink.calls and (function == "foreachBatch" or name == "partitionBy"):
+                where = "say so to the writer of the batch" if function == "foreachBatch" else "the function writes where it likes"
+                message = f"the query fails when it starts: {function} {why} ({where})"
                 at = sink.calls[name]
                 yield context.finding(message, module.call_place(at), severity="error", covers=[module.covers(at)])
     for block in job.select("spark", ("writer",), ("python",)):
