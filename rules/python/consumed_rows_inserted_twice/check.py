@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         committed = bool(clients.uses(module, consumer, "commit"))
         for call in module.named(*EXECUTES):
             direct = clients.in_loops(call.spot, loops)
-            if not (direct and committed) and (direct or not _called(module, call, loops, _LEVELS)):
+            if not (direct and committed) and (direct or not clients.called_in(module, call, loops, _LEVELS)):
                 continue
             if plain_insert(statement(module, call)) is None or any(
                 _looks(statement(module, other)) for other in _beside(module, call, loops)
@@ -56,10 +56,3 @@ def _beside(module: Any, call: Call, loops: set[int]) -> list[Call]:
         for other in module.named(*EXECUTES)
         if other is not call and other.function is call.function and (call.function is not None or clients.in_loops(other.spot, loops))
     ]
-
-
-def _called(module: Any, call: Call, loops: set[int], levels: int) -> bool:
-    """Whether a call stands in a function that the loop calls, itself or through others."""
-    if call.function is None or not levels:
-        return False
-    return any(clients.in_loops(site.spot, loops) or _called(module, site, loops, levels - 1) for site in module.call_sites(call.function))

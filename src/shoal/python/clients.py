@@ -311,6 +311,13 @@ def in_or_called_in(module: Module, call: Call, loops: set[int]) -> bool:
     return call.function is not None and any(in_loops(site.spot, loops) for site in module.call_sites(call.function))
 
 
+def called_in(module: Module, call: Call, loops: set[int], levels: int) -> bool:
+    """Whether a call stands in a function that one of the loops calls, itself or through so many others."""
+    if call.function is None or not levels:
+        return False
+    return any(in_loops(site.spot, loops) or called_in(module, site, loops, levels - 1) for site in module.call_sites(call.function))
+
+
 def in_each_round(spot: Any, loops: set[int]) -> bool:
     """Whether a spot is in one of these loops, and there under no condition."""
     last = max((number for number, arm in enumerate(spot.arms) if arm.kind == "loop" and id(arm.test) in loops), default=None)
