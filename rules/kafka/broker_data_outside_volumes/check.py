@@ -39,7 +39,7 @@ _DECLARED_BY_APACHE = frozenset(("/etc/kafka/secrets", "/var/lib/kafka/data", "/
 # Since this release a broker notes the cluster's id beside its records.
 _KEEPS_CLUSTER_ID = "2.4"
 _OF_BROKER = pattern(r"kafka|broker")
-_STORAGE = pattern(r"spec\.(?:kafka\.)?storage\.(?:volumes\.\d+\.)?type")
+_STORAGE = pattern(r"spec\.(?:(kafka|zookeeper)\.)?storage\.(?:volumes\.\d+\.)?type")
 _TEMPORARY = pattern(r"(?:/var)?/tmp(?:/|$)")
 _STATE = pattern(r"checkpoint|savepoint")
 _FILES = pattern(r"/(?:kafka|shared)/config(?:/|$)|^/etc/kafka(?!/secrets)|\.properties$")
@@ -98,11 +98,15 @@ def _without_its_zookeeper(job: Job, context: Context, block: Block, mounts: lis
 def _with_the_pod(job: Job, context: Context) -> Iterator[Finding]:
     """Resources of Strimzi whose brokers are given ephemeral volumes: one for all, or one of several."""
     for block in [*job.select("kafka", ("broker",), ("manifest",)), *job.select("kubernetes", ("kafkanodepool",))]:
+        told: set[str | None] = set()
         for setting in job.of(block) if block.trait("operator") == "strimzi" else ():
-            if _STORAGE.fullmatch(setting.key) and setting.known and setting.text.strip() == "ephemeral":
-                kept = "the controllers' metadata of the cluster" if block.trait("roles") == "controller" else "the broker's records"
-                yield context.finding(f"{kept} are in a volume that ends with its pod: gone when it is replaced", setting, confidence="low")
-                break
+            found = _STORAGE.fullmatch(setting.key)
+            if found is None or found[1] in told or not setting.known or setting.text.strip() != "ephemeral":
+                continue
+            told.add(found[1])
+            kept = "the controllers' metadata of the cluster" if block.trait("roles") == "controller" else "the broker's records"
+            kept = "what ZooKeeper knows of topics and users, and the cluster's id," if found[1] == "zookeeper" else kept
+            yield context.finding(f"{kept} are in a volume that ends with its pod: gone when it is replaced", setting, confidence="low")
 
 
 def _metadata(job: Job, context: Context) -> Iterator[Finding]:
