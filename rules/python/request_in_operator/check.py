@@ -58,7 +58,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"waits for the answer of {what} {where.told()}, for each record: one request after the other, "
                 "and a slow one holds up the records, timers and checkpoint barriers behind it"
             )
-            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+            inner = {id(one) for one in (*where.through, call.function)} - {id(where.entry)}
+            way = next((site for site in where.entry.calls if id(module.target(site)) in inner), None)
+            related = [(module.call_place(way), "on the way there")] if way is not None else []
+            yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
 
 
 def _asks(module: Any, call: Call) -> str:
