@@ -43,7 +43,7 @@ _FIELDS = {
     "KafkaTopic": frozenset(("config", "partitions", "replicas", "topicName")),
     "KafkaConnector": frozenset(("alterOffsets", "autoRestart", "class", "config", "listOffsets", "pause", "state", "tasksMax", "version")),
 }
-# What v1beta2 has and v1 has not, for each as the proposal for v1 says (113, and 119 for resources).
+# What v1beta2 has and v1 has not, for each as the proposal for v1 says (113, and 121 for resources).
 _GONE = {
     "Kafka": (("spec", "zookeeper"), ("spec", "jmxTrans"), ("spec", "kafka", "resources")),
     "KafkaConnect": (("spec", "externalConfiguration"),),
