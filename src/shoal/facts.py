@@ -232,7 +232,7 @@ class Usage(NamedTuple):
     `iso-times` a record that a program makes, as JSON: its `fields`, and those of them that are `times` as ISO 8601 writes them; `sql-time` the `column` of a table of JSON
     records that takes times as SQL writes them, with all `columns`, as JSON;
     `server-volume` the path of a lasting volume in a container of Debezium Server;
-    `asks-unknown-host` the `host:port` at which a service looks for brokers or a registry, and which no service of its compose file has; `compose-hosts` the names of all services of one;
+    `asks-unknown-host` the `host:port` at which a service looks for brokers or a registry, and which no service of its compose file has, `asks-across-networks` one that no service on its networks has; `compose-hosts` the names of all services of one;
     `asks-host` the `host:port` of another service in the environment of one, whose name labels the place; `asks-broker` the same,
     where the variable's name says that it is a broker;
     `submitted` what a command sends to a standalone cluster of Spark, as JSON: the program, the master, and whether its cores are limited (`yes`, `no`, `perhaps`); `core-limit`

@@ -1,4 +1,4 @@
-"""`schema-registry:8081` in the environment of a service, where no service, container or alias of the project's compose files is called that."""
+"""`schema-registry:8081` in the environment of a service, where no service, container or alias of the project's compose files, or none on the service's networks, is called that."""
 
 from __future__ import annotations
 
@@ -20,4 +20,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         said.add(at)
         message = f"no service is called {host}, so {usage.place.label} finds nobody there: names on the network of a compose file are those of its services, containers and aliases"
+        yield context.finding(message, usage.place._replace(label=""))
+    yield from _across_networks(job, context, said)
+
+
+def _across_networks(job: Job, context: Context, said: set[tuple[str, str, str]]) -> Iterator[Finding]:
+    """Another file of the project may put one of the two services on the other's network."""
+    named = [(usage.place.path, set(usage.detail.split())) for usage in job.usages("compose-hosts")]
+    for usage in job.usages("asks-across-networks"):
+        host = usage.detail.partition(":")[0]
+        at = (usage.place.path, usage.place.label, host)
+        if at in said or any(path != usage.place.path and names & {host, usage.place.label} for path, names in named):
+            continue
+        said.add(at)
+        message = f"{usage.place.label} is on no network of {host}, so this name means nothing to it: a service that names networks has left the default one"
         yield context.finding(message, usage.place._replace(label=""))

@@ -116,7 +116,7 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
         sends = [
             call
             for call in here
-            if _sent_above(commit, call) and (queued.queues(module, call) or queued.queued_by(module, call) is not None)
+            if _sent_above(module, commit, call, loop) and (queued.queues(module, call) or queued.queued_by(module, call) is not None)
         ]
         if not sends or any(queued.may_wait(module, call) for call in here):
             continue
@@ -128,14 +128,18 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
         return
 
 
-def _sent_above(commit: Call, call: Call) -> bool:
-    """Whether a commit follows a call: in the same suite, or behind a handler that the call stands in, and that goes on below."""
+def _sent_above(module: Any, commit: Call, call: Call, loop: Any) -> bool:
+    """Whether a commit follows a call: of a loop or branch above it from which a path leads there, or of a handler that goes on below."""
     around = len(commit.spot.arms)
     inner = call.spot.arms[around:]
     if call.spot.statement >= commit.spot.statement or call.spot.arms[:around] != commit.spot.arms:
         return False
-    if not inner:
-        return call.spot.withs == commit.spot.withs  # a producer that ends with its `with` sends what it has
+    if all(arm.kind in ("loop", "if", "else") for arm in inner):
+        # a producer that ends with its `with` sends what it has
+        if call.spot.withs != commit.spot.withs or (inner and call.spot.guarded != commit.spot.guarded):
+            return False
+        sent, committed = (module.tree.statements[one.spot.statement].node for one in (call, commit))
+        return not inner or bool(module.flow(commit.function).reaches(sent, [committed], [loop]))
     handler = inner[0].test.handlers[inner[0].index - 1] if len(inner) == 1 and inner[0].kind == "except" else None
     if handler is None:
         return False

@@ -192,7 +192,7 @@ def _told(tree: Tree, service: Node) -> Iterator[compose_service.Variable]:
 
 
 def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> None:
-    """What services beside a broker are told of brokers and registries under a name that no service of the file has, and the names that they have.
+    """What services beside a broker are told of brokers and registries under a name that no service of the file has, or none on their networks, and the names that they have.
 
     Networks of others, and files that this one includes, may have more names; one without a broker of its own is there to be given together with others.
     """
@@ -202,6 +202,13 @@ def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> No
     every = " ".join(name for service in services for name in compose_service.hosts(service.key, service.value))
     tree.out.facts.append(Usage("compose-hosts", every, tree.out.place(tree.key(services[0]))))
     names = set(known.split())
+
+    def apart(service: Item, host: str) -> bool:
+        """Whether none of the services that are called so is on a network of this one."""
+        called = [one.value for one in services if host in compose_service.hosts(one.key, one.value)]
+        own = compose_service.networks(root, service.value)
+        return bool(own) and all((on := compose_service.networks(root, one)) and not own & on for one in called)
+
     for service in services:
         if not is_mapping(service.value) or not compose_service.neighbours(service, known, tree.hidden(service)):
             continue
@@ -209,9 +216,12 @@ def read_unknown(tree: Tree, root: Node, services: list[Item], known: str) -> No
             if _OF_HOST.search(variable.name) or not (_BROKERS.search(variable.name) or _REGISTRY.search(variable.name)):
                 continue
             for found in _HOST.finditer(variable.value.text):
-                if _BARE.fullmatch(found[1]) and found[1] not in names and found[1] != "localhost":
+                if not _BARE.fullmatch(found[1]) or found[1] == "localhost":
+                    continue
+                kind = "asks-unknown-host" if found[1] not in names else "asks-across-networks" if apart(service, found[1]) else ""
+                if kind:
                     place = tree.out.place(variable.value.span(found.start(), found.end()), label=service.key)
-                    tree.out.facts.append(Usage("asks-unknown-host", found.group(), place))
+                    tree.out.facts.append(Usage(kind, found.group(), place))
 
 
 def read_registries(tree: Tree, services: list[Item]) -> None:

@@ -109,6 +109,18 @@ def hosts(key: str, service: Node) -> dict[str, None]:
     return dict.fromkeys(filter(None, (key, *(scalar(get(service, name)) for name in ("container_name", "hostname")), *aliases)))
 
 
+def networks(root: Node, service: Node) -> set[str]:
+    """The networks of its file that a service is on; none where they cannot be told."""
+    if any(get(service, key) is not None for key in ("extends", "network_mode")):
+        return set()
+    joined = get(service, "networks")
+    if joined is None:
+        return {"default"}
+    named = [item.key for item in items(joined)] if is_mapping(joined) else words(joined)
+    # two keys may be one network
+    return {scalar(get(root, "networks", name, "name")) or name for name in named}
+
+
 def neighbours(service: Item, known: str, hidden: bool) -> str:
     """The names of all services, where a name that is none of these means nothing to this one; empty where others may."""
     told = [(key, node) for key in _MORE_NAMES if (node := get(service.value, key)) is not None]
