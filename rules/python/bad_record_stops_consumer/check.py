@@ -10,18 +10,15 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, elsewhere
 from shoal.python.flow import caught
-from shoal.python.tree import Call, beginning
+from shoal.python.parses import NAMES, PARSERS, of_its_own, parses
+from shoal.python.tree import Call
 from shoal.python.values import Mapping, Symbol
 
 _CATCHES = frozenset({"Exception", "BaseException", "ValueError", "UnicodeError", "UnicodeDecodeError", "KeyError", "TypeError"})
-# What `record["value"].decode("utf-8")` does to a record.
-_STEPS = (cst.Call, cst.Attribute, cst.Subscript)
-# Pydantic's, of whatever model.
-_OF_MODELS = ("model_validate_json", "parse_raw")
-_NAMES = ("loads", "unpackb", *_OF_MODELS)
-_PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
+
+_THEN = "every restart meets it again, or, where close() commits on the way out, nobody ever reads it; put it aside and go on"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -34,8 +31,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         parse = (_deserializer(module, maker) if maker is not None else None) or next(
             (
                 other
-                for other in module.named(*_NAMES)
-                if clients.in_loops(other.spot, loops) and _parses(module, other) and not _caught(module, other, loops)
+                for other in module.named(*NAMES)
+                if clients.in_loops(other.spot, loops) and parses(module, other) and not _caught(module, other, loops)
             ),
             None,
         )
@@ -44,18 +41,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         )
         parser = _given_parser(module, maker) if maker is not None and parse is None else None
         at = parse.node if parse is not None else parser
+        if at is None:
+            yield from _in_other_module(context, module, consumer, maker, loops, reported)
         if at is None or id(at) in reported:
             continue
         reported.add(id(at))
-        message = "a record that does not parse raises here and ends the consumer: every restart meets it again, or, where close() commits on the way out, nobody ever reads it; put it aside and go on"
+        message = f"a record that does not parse raises here and ends the consumer: {_THEN}"
         if parse is not None:
             yield context.finding(message, module.call_place(parse), covers=[module.covers(parse)])
         elif maker is not None:
             yield context.finding(message, module.place(parser, maker.spot), covers=[module.covers(maker)])
-
-
-def _parses(module: Any, call: Call) -> bool:
-    return call.name in _OF_MODELS or (call.name in _NAMES and module.qualified(call) in _PARSERS)
 
 
 def _registered(module: Any, loops: set[int]) -> Call | None:
@@ -85,17 +80,39 @@ def _polled(module: Any, maker: Call, consumer: Any, loops: set[int]) -> Call | 
 
 def _in_helper(module: Any, loops: set[int]) -> Call | None:
     """The parse in a function of the module that the loop hands its record to, neither the parse nor the call being guarded."""
-    for other in module.named(*_NAMES):
+    for other in module.named(*NAMES):
         function = other.spot.function
-        if function is None or other.spot.guarded or not other.node.args or not _parses(module, other):
-            continue
-        names = {param.name for param in function.params if param.name != function.self_name}
-        if beginning(other.node.args[0].value, _STEPS) not in names:
+        if function is None or other.spot.guarded or not of_its_own(function, other) or not parses(module, other):
             continue
         for site in module.call_sites(function):
             if clients.in_loops(site.spot, loops) and site.node.args and not _caught(module, site, loops):
                 return other  # type: ignore[no-any-return]
     return None
+
+
+def _in_other_module(
+    context: Context, module: Any, consumer: Any, maker: Call | None, loops: set[int], reported: set[int]
+) -> Iterator[Finding]:
+    """A deserializer of another module, or the call of its function that is given the record, where neither the parse nor the call is guarded."""
+    node, spot = _given(module, maker) if maker is not None else (None, None)
+    said = module.others.said(module.others.callee(node, spot), elsewhere.PARSES) if isinstance(node, (cst.Name, cst.Attribute)) else None
+    if said is not None:
+        message = f"a record that does not parse raises in this deserializer and ends the consumer: {_THEN}"
+        yield context.finding(message, module.place(node, spot), [said])
+        return
+    for call in module.calls:
+        loop = next((loop for loop in reversed(call.spot.loops) if id(loop) in loops), None)
+        if loop is None or id(call.node) in reported or not call.node.args or _caught(module, call, loops):
+            continue
+        given = call.node.args[0].value
+        if isinstance(given, cst.FormattedString) or not clients.mentions(given, clients.records(module, consumer, loop)):
+            continue
+        said = module.others.said(module.others.callee(call.node.func, call.spot), elsewhere.PARSES)
+        if said is not None:
+            reported.add(id(call.node))
+            message = f"a record that does not parse raises in {call.name} and ends the consumer: {_THEN}"
+            yield context.finding(message, module.call_place(call), [said], covers=[module.covers(call)])
+            return
 
 
 def _caught(module: Any, parse: Call, loops: set[int], also: str = "") -> bool:
@@ -118,7 +135,7 @@ def _deserializer(module: Any, made: Call) -> Call | None:
     node, spot = _given(module, made)
     for function in module.function_of(node, spot) if node is not None else []:
         for call in function.calls:
-            if not call.spot.guarded and _parses(module, call):
+            if not call.spot.guarded and parses(module, call):
                 return call  # type: ignore[no-any-return]
     return None
 
@@ -127,7 +144,7 @@ def _given_parser(module: Any, made: Call) -> Any:
     """A parser that is given as it is: `value_deserializer=json.loads`."""
     node, spot = _given(module, made)
     found = module.value(node, spot) if isinstance(node, (cst.Name, cst.Attribute)) else None
-    return node if isinstance(found, Symbol) and found.name in _PARSERS else None
+    return node if isinstance(found, Symbol) and found.name in PARSERS else None
 
 
 def _given(module: Any, made: Call) -> tuple[Any, Any]:

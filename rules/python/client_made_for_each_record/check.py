@@ -56,6 +56,7 @@ _NAMES = frozenset(
         "opensearchpy.OpenSearch",
         "neo4j.GraphDatabase.driver",
         "googleapiclient.discovery.build",
+        "confluent_kafka.schema_registry.SchemaRegistryClient",
     }
 )
 # Google's libraries: `bigquery.Client`, `pubsub_v1.PublisherClient`, `language.LanguageServiceClient`; each has a channel of its own.

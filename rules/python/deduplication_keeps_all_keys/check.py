@@ -33,7 +33,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if call.name == "dropDuplicatesWithinWatermark":
             continue
-        marks = [column for frame in streams for column, _ in module.frames.watermarks(frame)]
+        marks = [column for frame in streams for column in _marks(module, frame)]
         keys = module.value(call.argument(0, "subset"), call.spot)
         if not all(marks) or not isinstance(keys, Sequence) or keys.open or any(_renamed(frame) for frame in streams):
             continue
@@ -44,6 +44,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "add it to the keys, or use dropDuplicatesWithinWatermark (Spark 3.5)"
             )
             yield context.finding(message, module.call_place(call), confidence=demo, covers=[module.covers(call)])
+
+
+def _marks(module: Any, frame: Frame) -> list[str]:
+    """The event-time columns of a frame, empty where one is not known: the last watermark takes the mark of any other column away."""
+    above = module.frames.watermarks(frame)
+    for at in frame.line():
+        if at.op == "withWatermark":
+            return [column for column, step in above if step is at]
+        if at.op in ("union", "unionByName", "unionAll"):
+            break
+    return [column for column, _ in above]
 
 
 def _renamed(frame: Frame) -> bool:

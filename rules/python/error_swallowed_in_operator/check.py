@@ -38,11 +38,14 @@ _OF_CLIENTS = names(
     "DatabaseError ClientError BotoCoreError URLError InfluxDBError"
 )
 
+# Where a record that fails goes.
+_PUT = {"agent": "a topic of its own", "step": "a topic of its own", "foreach": "a place of its own"}
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     at: Any
-    for function, where in module.contexts.running("operator", "timer", "dofn", "agent", "step"):
+    for function, where in module.contexts.running("operator", "timer", "dofn", "agent", "step", "foreach"):
         if where.kind == "dofn" and where.entry.name in ("finish_bundle", "start_bundle"):
             continue
         for statement in module.tree.statements:
@@ -65,7 +68,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             of_client = not every and set(caught(handler)) <= _OF_CLIENTS
             if not every and not of_client and (not whole or _EXPECTED & set(caught(handler))) and not _lost_write(function, handler):
                 continue  # what only this can raise may be one field of the record
-            put = "a topic of its own" if where.kind in ("agent", "step") else "a side output"
+            put = _PUT.get(where.kind, "a side output")
             how = "logged" if logged else "dropped without a word"
             message = (
                 f"a record that fails here is {how} {where.told()}, and counts as processed: send it to {put}, so that it can be read again"

@@ -36,18 +36,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         at = (id(producers[0].node), id(call.function))
         if at in reported or any(ways) or call in aside:
             continue
-        if any(other.use != "dropped" for producer in producers for other in clients.uses(module, producer, "flush")):
-            continue  # what flush leaves behind is looked at
         if any(clients.uses(module, producer, "commit_transaction") for producer in producers):
             continue  # which fails where a record of the transaction was not taken
         reported.add(at)
-        flushed = any(clients.uses(module, producer, "flush") for producer in producers)
-        tail = "flush() gives back how many are left, which is dropped too" if flushed else "and a full queue raises BufferError"
+        flushes = [other for producer in producers for other in clients.uses(module, producer, "flush")]
+        counted = any(other.use != "dropped" for other in flushes)
+        tail = "flush() gives back how many are left, which is dropped too" if flushes else "and a full queue raises BufferError"
+        if counted:
+            tail = "what flush() gives back counts those that still wait, and not those that were given up"
         message = (
             f"no delivery callback: a record the broker refuses is lost without a word ({tail}); pass on_delivery and serve it with poll(0)"
         )
-        elsewhere = flushed or None in ways or any(clients.handed_on(module, producer) for producer in producers)
-        yield context.finding(message, module.call_place(call), confidence="low" if elsewhere else "", covers=[module.covers(call)])
+        elsewhere = flushes or None in ways or any(clients.handed_on(module, producer) for producer in producers)
+        yield context.finding(
+            message,
+            module.call_place(call),
+            severity="info" if counted else "",
+            confidence="low" if elsewhere else "",
+            covers=[module.covers(call)],
+        )
     yield from _lent(context, module, aside)
     yield from _futures(context, module, reported, aside)
 
@@ -68,8 +75,7 @@ def _lent(context: Context, module: Any, aside: list[Call]) -> Iterator[Finding]
         if not lent or call in aside or id(function) in told or module.receivers(call) or call.has_stars:
             continue
         plain = call.has_keyword("topic") and call.has_keyword("value") and not call.has_keyword("callback", "on_delivery")
-        looked = any(other.function is function and other.use != "dropped" for other in module.named("flush"))
-        if not plain or looked:
+        if not plain:
             continue
         told.add(id(function))
         message = "no delivery callback: a record the broker refuses is lost without a word; pass on_delivery and serve it with poll(0)"

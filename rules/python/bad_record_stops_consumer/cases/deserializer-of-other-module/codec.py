@@ -1,0 +1,5 @@
+import json
+
+
+def decoded(raw):
+    return json.loads(raw)

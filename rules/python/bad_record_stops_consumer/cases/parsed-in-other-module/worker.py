@@ -1,0 +1,19 @@
+import logging
+
+from confluent_kafka import Consumer
+from messages import order_of
+
+consumer = Consumer({"bootstrap.servers": "broker:9092", "group.id": "orders", "enable.auto.commit": False})
+consumer.subscribe(["orders"])
+try:
+    while True:
+        msg = consumer.poll(1.0)
+        if msg is None:
+            continue
+        if msg.error():
+            logging.error("%s", msg.error())
+            continue
+        print(order_of(msg)["id"])  # expect: bad-record-stops-consumer
+        consumer.commit(msg, asynchronous=False)
+finally:
+    consumer.close()

@@ -1,0 +1,56 @@
+"""Where a record is parsed: here, and in functions that it is given to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from shoal.python.tree import ASSIGNMENTS, beginning, targets
+
+if TYPE_CHECKING:
+    from shoal.model import Place
+    from shoal.python.module import Module
+    from shoal.python.tree import Call, Function
+
+# What `record["value"].decode("utf-8")` does to a record.
+_STEPS = (cst.Call, cst.Attribute, cst.Subscript)
+# Pydantic's, of whatever model.
+_OF_MODELS = ("model_validate_json", "parse_raw")
+NAMES = ("loads", "unpackb", *_OF_MODELS)
+PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
+_LEVELS = 2
+
+
+def parses(module: Module, call: Call) -> bool:
+    """Whether a call parses a text or bytes, and raises where they are none of its kind."""
+    return call.name in _OF_MODELS or (call.name in NAMES and module.qualified(call) in PARSERS)
+
+
+def of_its_own(function: Function, call: Call) -> bool:
+    """Whether a function parses what it is given, or what it takes out of that."""
+    return bool(call.node.args) and beginning(call.node.args[0].value, _STEPS) in {
+        param.name for param in function.params if param.name != function.self_name
+    }
+
+
+def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
+    """The parse of what a function is given, in it or in what it hands this on to, where no `try` is around."""
+    return _unguarded(module, function, _LEVELS)
+
+
+def _unguarded(module: Module, function: Function, levels: int) -> tuple[Place, str] | None:
+    names = {param.name for param in function.params if param.name != function.self_name}
+    for statement in module.tree.statements:
+        node = statement.node
+        if statement.spot.function is function and isinstance(node, ASSIGNMENTS) and beginning(node.value, _STEPS) in names:
+            names |= {target.value for target in targets(node) if isinstance(target, cst.Name)}
+    for call in function.calls:
+        if call.spot.guarded or not call.node.args or beginning(call.node.args[0].value, _STEPS) not in names:
+            continue
+        if parses(module, call):
+            return module.call_place(call), "parsed here"
+        target = module.target(call) if levels else None
+        if target is not None and target is not function and (found := _unguarded(module, target, levels - 1)) is not None:
+            return found
+    return None
