@@ -194,7 +194,7 @@ class Statement(NamedTuple):
 class Usage(NamedTuple):
     """Something the code does that rules over a whole job ask about; `place` is what does it.
 
-    `kind` and `detail`: `flink-api` the name of a PyFlink method or class that some release lacks, `flink-class` a class that a Java file imports and Flink 2.0 lacks, `flink-class-deprecated` the same of one long deprecated, where it is first used, `spark-api` a module of PySpark that does; `unguarded-parse` the call that parses
+    `kind` and `detail`: `flink-api` the name of a PyFlink method or class that some release lacks, `flink-class` a class that a Java file imports and Flink 2.0 lacks, `flink-class-deprecated` the same of one long deprecated, where it is first used, `spark-api` a module of PySpark that does; `confluent-api-since` a method of a client of confluent-kafka, and the first release that has it; `unguarded-parse` the call that parses
     a record in an operator, with nothing around it that handles a bad one; `keyed-state` the kind of state descriptor; `async-timeout` the milliseconds
     that a request of an async operator may take; `time` `watermarks`, `event` or `processing`, of which a program speaks; `generic-type` a type that Kryo serializes; `no-uid` the method that makes an operator with state and gives it no uid; `rows-waiting` how many rows a JDBC sink collects that no interval writes; `import` a module that may be the project's own, as `.package.module:name,name`; `loads-script` the path of a script of SQL that a program names;
     `asks` a dotted name of another module of the project whose value is needed (with `()`, what that function gives), `has` what such a module has, as `name=JSON`, `runs` a function of

@@ -22,6 +22,7 @@ _COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
 _BOUNDED = ("psycopg", "a Redis")
 _ASKS = frozenset({"get", "post", "request", "urlopen", "create_connection"})
+_SENDS = ("send", "produce", "send_and_wait")
 _AIRFLOW = pattern(r"(?m)^\s*(?:from|import)\s+airflow\b")
 _BYTEWAX = pattern(r"(?m)^\s*(?:from|import)\s+bytewax\b")
 # How many calls deep a loop is looked for.
@@ -196,6 +197,7 @@ def _feeds(context: Context, module: Any) -> Iterator[Finding]:
     fed = _fed(module)
     if not fed:
         return
+    said = False
     for call in module.calls:
         if call.name not in _ASKS or module.contexts.of(call.function):
             continue
@@ -204,12 +206,22 @@ def _feeds(context: Context, module: Any) -> Iterator[Finding]:
             then = "no record is sent" if fed == "Kafka" else "no item comes"
             message = f"{found.what} has no timeout in the loop that feeds {fed}: when the other side hangs, {then} any more, and the program looks alive"
             yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
+            said = True
+    if fed == "Kafka" and not said and not _AIRFLOW.search(module.raw):
+        sending = {id(call.function) for call in module.named(*_SENDS) if call.function is not None and _sends(module, call)}
+        before = (call for call in module.calls if any(id(one.function) in sending for one in _reaching(module, call, _LEVELS)))
+        then = "on the way to what is sent to Kafka: when the other side hangs, nothing is sent any more, and the program looks alive"
+        yield from _first(context, module, before, then)
+
+
+def _sends(module: Any, call: Call) -> bool:
+    return any(obj.type in (*clients.PRODUCERS, "quix.Producer") for obj in module.receivers(call))
 
 
 def _fed(module: Any) -> str:
     """What a module gives records to: Kafka, a dataflow of Bytewax, or nothing."""
     producers = clients.made(module, clients.PRODUCERS)
-    if any(clients.uses(module, producer, "send", "produce", "send_and_wait") for _, producer in producers):
+    if any(clients.uses(module, producer, *_SENDS) for _, producer in producers):
         return "Kafka"
     if any(module.receiver_type(call) == "quix.Producer" for call in module.named("produce")):
         return "Kafka"

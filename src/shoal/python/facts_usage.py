@@ -140,6 +140,16 @@ def collect(sheet: Sheet) -> None:
             add("insert-not-awaited", ending.name, func.attr if isinstance(func, cst.Attribute) else func, ending.spot)
     if "kafka.vendor.six.moves" in sheet.out.raw:  # sys.modules is given what kafka-python does not find
         sheet.out.facts.append(Usage("six-moves-replaced", "", Place(sheet.out.path, Span(0, 0))))
+    if "confluent_kafka" in sheet.out.raw:
+        for call in module.named("close"):
+            if module.receiver_type(call) == "confluent.Producer" and not looks_first(call.spot):
+                func = call.node.func
+                add("confluent-api-since", "2.13 Producer.close", func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+        for statement in module.tree.statements:
+            for item in statement.node.items if isinstance(statement.node, cst.With) else ():
+                kind = module.type_of(item.item, statement.spot) if isinstance(item.item, (cst.Call, cst.Name, cst.Attribute)) else ""
+                if kind in ("confluent.Producer", "confluent.Consumer") and not looks_first(statement.spot):
+                    add("confluent-api-since", f"2.13 {kind.partition('.')[2]}.__enter__", item.item, statement.spot)
     if "dlt" in sheet.out.raw or "pipelines" in sheet.out.raw:
         for call in module.calls:
             feature = _FEATURES.get(call.name, "")
