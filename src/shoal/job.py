@@ -137,12 +137,12 @@ class Job:
 
     @cached_property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named; Connect, Strimzi's resources, dataflows of Bytewax and packages with a client are parts of Kafka, pipelines of Flink CDC of Flink."""
+        """The engines of all blocks, and those whose versions are named; Connect, Redpanda, Strimzi's resources, dataflows of Bytewax and packages with a client are parts of Kafka, pipelines of Flink CDC of Flink."""
         named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
         engines = named | {block.engine for block in self.blocks.values()}
         packages = {dependency.name for dependency in self.dependencies if dependency.ecosystem == "pypi"}
         kafka = (
-            not engines.isdisjoint(("kafka-connect", "kafka-mirror"))
+            not engines.isdisjoint(("kafka-connect", "kafka-mirror", "redpanda"))
             or packages & _CLIENTS
             or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
             or any(usage.kind == "dataflow-state" for usage in self._usages)

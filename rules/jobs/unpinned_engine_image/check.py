@@ -1,4 +1,4 @@
-"""Stock images of Spark, Kafka, Debezium and Beam whose tag names no version."""
+"""Stock images of Spark, Kafka, Redpanda, Debezium and Beam whose tag names no version."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from shoal.readers.versions import image_engine
 _ENGINES = {
     "spark": "Spark: connectors and packages fit one, and a checkpoint need not be read by another",
     "kafka": "Kafka: 4.0 knows no ZooKeeper, and speaks to no client from before 2.1",
+    "redpanda": "Redpanda: its releases follow one another, none may be left out on the way up, and there is no way back",
     "debezium": "Debezium, and with it of Kafka: options of connectors have other names since 2.0",
     "beam": "Beam: a worker and the pipeline that it runs must be of one",
     "dataflow-launcher": "the launcher of Dataflow's templates, and of what is installed in it",

@@ -12,9 +12,9 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients, signals
-from shoal.python.flow import caught, endless
-from shoal.python.tree import Call, contains, is_main
+from shoal.python import clients, handlers, signals
+from shoal.python.flow import caught, endless, is_bare
+from shoal.python.tree import Call, contains, is_main, last_name
 
 # What handles signals, or is a server, worker or test that does.
 _HANDLED = pattern(
@@ -28,8 +28,13 @@ _TOLD = pattern(r"(?i)SIGTERM|signal\.(?:set_wakeup_fd|sigwait|pthread)|\b15\b")
 _ENDS = ("close", "flush", "commit", "stop")
 
 
+# What waits for a signal whose handler has nothing else to do.
+_WAITS = pattern(r"\bsignal\.(?:pause|sigwait\w*|sigtimedwait|set_wakeup_fd)\b|\bpause\(")
+
+
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
+    yield from _only_noted(context)
     if module.notebook or not _ENVIRONMENT.search(module.text.text):
         return
     if _HANDLED.search(module.text.text):
@@ -76,6 +81,27 @@ def _interrupts_alone(context: Context) -> Iterator[Finding]:
             message = f"only Ctrl-C gets to this handler: docker stop and Kubernetes send SIGTERM, which ends the program without it, so that {lost}"
             yield context.finding(message, module.call_place(call), [(module.call_place(ends[0]), "does not run")])
             return
+
+
+def _only_noted(context: Context) -> Iterator[Finding]:
+    """A handler for SIGTERM that only tells of it, once a file: what it takes the place of would have ended the program."""
+    module = context.module
+    if _WAITS.search(module.raw):
+        return
+    for call, signal, run in signals.handled(module):
+        if signal == "SIGTERM" and len(run) == 1 and not run[0].is_lambda and _tells(run[0]):
+            message = "this handler notes the signal and returns, and the program goes on as if there had been none: docker stop and Kubernetes wait until their time is over and kill it, so that nothing is flushed, committed or closed"
+            yield context.finding(message, module.call_place(call), [(module.def_place(run[0]), "notes it")], severity="warning", confidence="medium")
+            return
+
+
+def _tells(function: Any) -> bool:
+    """Whether a function does no more than write log lines, and writes one."""
+    lines = [part for line in function.body.body for part in (line.body if isinstance(line, cst.SimpleStatementLine) else [line])]
+    said = [part for part in lines if not isinstance(part, cst.Pass) and not is_bare(getattr(part, "value", None))]
+    return bool(said) and all(
+        isinstance(part, cst.Expr) and isinstance(part.value, cst.Call) and last_name(part.value.func) in handlers.LOGS for part in said
+    )
 
 
 def _all_loops(module: Any) -> Iterator[tuple[Any, Any]]:

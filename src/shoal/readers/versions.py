@@ -89,6 +89,8 @@ IMAGES = {
     "confluentinc/cp-server-connect": "confluent-platform",
     "confluentinc/cp-server-connect-base": "confluent-platform",
     "confluentinc/confluent-local": "confluent-platform",
+    "redpandadata/redpanda": "redpanda",
+    "vectorized/redpanda": "redpanda",
     # their tags are Debezium's own version
     "debezium/kafka": "debezium",
     "debezium/connect": "debezium",
