@@ -91,7 +91,9 @@ def _only_noted(context: Context) -> Iterator[Finding]:
     for call, signal, run in signals.handled(module):
         if signal == "SIGTERM" and len(run) == 1 and not run[0].is_lambda and _tells(run[0]):
             message = "this handler notes the signal and returns, and the program goes on as if there had been none: docker stop and Kubernetes wait until their time is over and kill it, so that nothing is flushed, committed or closed"
-            yield context.finding(message, module.call_place(call), [(module.def_place(run[0]), "notes it")], severity="warning", confidence="medium")
+            yield context.finding(
+                message, module.call_place(call), [(module.def_place(run[0]), "notes it")], severity="warning", confidence="medium"
+            )
             return
 
 

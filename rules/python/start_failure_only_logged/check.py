@@ -21,6 +21,9 @@ _RAISED = names("KafkaError KafkaConnectionError NoBrokersAvailable KafkaTimeout
 _ASKS = pattern(r"(?i)check|health|ping|probe|test|wait|ready|available|verify")
 _SENDS = ("send", "send_and_wait")
 
+# What a handler does that leaves the service without its client; one that did not start may be stopped.
+_TELLS = handlers.TELLS | {"stop"}
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
@@ -46,13 +49,33 @@ def _starts(module: Any) -> Iterator[tuple[Call, str, str]]:
     """The calls that raise where no broker answers, with what keeps the client, for others to use, and its type."""
     for call in module.named("start"):
         kind = module.receiver_type(call) if call.use == "awaited" else ""
-        if kind.startswith("aiokafka.") and call.receiver_node is not None and _is_kept(dotted(call.receiver_node), call):
-            yield call, dotted(call.receiver_node), kind
+        kept = _kept(module, call) if kind.startswith("aiokafka.") and call.receiver_node is not None else ""
+        if kept:
+            yield call, kept, kind
     for call, client in clients.made(module, clients.PRODUCERS | clients.CONSUMERS):
         node = module.tree.statements[call.spot.statement].node
         kept = dotted(targets(node)[0]) if isinstance(node, ASSIGNMENTS) and node.value is call.node else ""
         if client.type.startswith("kafka.") and kept and _is_kept(kept, call):
             yield call, kept, client.type
+
+
+def _kept(module: Any, start: Call) -> str:
+    """What keeps a client that is started: a field or global, or the one that it is put into behind that, in the same `try`."""
+    name = dotted(start.receiver_node)
+    if not name or _is_kept(name, start):
+        return name
+    for statement in module.tree.statements[start.spot.statement + 1 :]:
+        node, spot = statement.node, statement.spot
+        if (
+            spot.function is start.function
+            and spot.guarded == start.spot.guarded
+            and isinstance(node, ASSIGNMENTS)
+            and dotted(node.value) == name
+        ):
+            kept = dotted(targets(node)[0])
+            if kept and _is_kept(kept, start):
+                return kept
+    return ""
 
 
 def _is_kept(name: str, call: Call) -> bool:
@@ -62,7 +85,7 @@ def _is_kept(name: str, call: Call) -> bool:
 
 def _only_notes(handler: Any) -> bool:
     """Whether a handler does no more than tell, and note that there is no client."""
-    if not handlers.called(handler.body) <= handlers.TELLS:
+    if not handlers.called(handler.body) <= _TELLS:
         return False
     for part in descend(handler.body):
         if isinstance(part, cst.Return) and part.value is not None:
