@@ -107,20 +107,34 @@ def _deserializer(module: Any, maker: Call) -> tuple[Any, Any] | None:
     """The call in a `value_deserializer` that takes what it is given as it comes."""
     given = maker.argument(99, "value_deserializer")
     for function in module.function_of(given, maker.spot) if given is not None else ():
-        if len(function.params) == 1 and not any(call.spot.conditional or call.spot.guarded for call in function.calls):
-            name = function.params[0].name
-            for call in function.calls:
-                of = call.receiver_node if call.name == "decode" else call.argument(0)
-                if call.name in _PARSERS and isinstance(of, cst.Name) and of.value == name:
-                    return call.node.func, call.spot
+        plain = len(function.params) == 1 and not any(call.spot.conditional or call.spot.guarded for call in function.calls)
+        found = _takes_as_it_comes(function, function.params[0].name) if plain else None
+        if found is not None:
+            return found
     return None
 
 
 def _in_loop(module: Any, loops: set[int]) -> tuple[Any, Any] | None:
-    """`json.loads(msg.value())`, `record.value.decode()` in a loop over records."""
+    """`json.loads(msg.value())`, `record.value.decode()` in a loop over records, or in a function that the loop gives the value."""
     for call in module.named(*_PARSERS):
         of = call.receiver_node if call.name == "decode" else call.argument(0)
         value = of.func if isinstance(of, cst.Call) and not of.args else of
         if isinstance(value, cst.Attribute) and value.attr.value == "value" and clients.in_or_called_in(module, call, loops):
+            return call.node.func, call.spot
+    for call in module.calls:
+        function = module.target(call) if clients.in_loops(call.spot, loops) and not call.has_stars else None
+        for param in function.params if function is not None else ():
+            given = module.given(call, function, param)
+            value = given.func if isinstance(given, cst.Call) and not given.args else given
+            if isinstance(value, cst.Attribute) and value.attr.value == "value" and (found := _takes_as_it_comes(function, param.name)):
+                return found
+    return None
+
+
+def _takes_as_it_comes(function: Any, name: str) -> tuple[Any, Any] | None:
+    """The call in a function that decodes or parses what it is given for a parameter, under no condition."""
+    for call in function.calls:
+        of = call.receiver_node if call.name == "decode" else call.argument(0)
+        if call.name in _PARSERS and isinstance(of, cst.Name) and of.value == name and not (call.spot.conditional or call.spot.guarded):
             return call.node.func, call.spot
     return None
