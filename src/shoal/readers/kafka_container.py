@@ -61,6 +61,8 @@ _NO_TOPICS = pattern(
     r"(?:^|/)(?:confluentinc/(?:cp-(?:enterprise-)?kafka|cp-server|confluent-local)|(?:apache|bitnami|bitnamilegacy)/kafka)(?:-native)?(?::|@|$)"
 )
 _MAKES_TOPICS = pattern(r"(?:^|/)wurstmeister/kafka(?::|@|$)")
+# The variable of which wurstmeister's image makes topics, and what it is taken for.
+_TOPICS = ("KAFKA_CREATE_TOPICS", "KAFKA_AUTO_CREATE_TOPICS", "KAFKA_CREATE_TOPIC")
 # name:partitions:replicas:cleanup.policy. Source: create-topics.sh in the image, which hands the parts to kafka-topics as they are.
 _TOPIC = pattern(r"[\w.-]+:\d+:\d+(?::[\w,]*)?")
 _STARTS_BROKER = ("docker/run", "kafka-server-start", "kafka-server-start.sh")
@@ -212,11 +214,15 @@ def read_variables(
 
 
 def read_topics(tree: Tree, block: Block, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> None:
-    """KAFKA_CREATE_TOPICS, where neither the image nor the container's own command makes topics of it, and what wurstmeister's image makes none of."""
+    """KAFKA_CREATE_TOPICS, and what is meant to be it, where neither the image nor the container's own command makes topics of it, and what wurstmeister's image makes none of."""
     for name, value, span in variables:
-        if name != "KAFKA_CREATE_TOPICS" or not value.text.strip() or any(name in word for word in words):
+        if name not in _TOPICS or not value.text.strip() or any(name in word for word in words):
             continue
-        if _NO_TOPICS.search(image):
+        if name != "KAFKA_CREATE_TOPICS":
+            misnamed = all(map(_TOPIC.fullmatch, map(str.strip, value.text.strip(", ").split(","))))
+            if misnamed and (_NO_TOPICS.search(image) or _MAKES_TOPICS.search(image)):
+                tree.out.oddity("topics-not-made", name, span, image.rpartition("@")[0] or image, block)
+        elif _NO_TOPICS.search(image):
             tree.out.oddity("topics-not-made", name, span, image.rpartition("@")[0] or image, block)
         elif _MAKES_TOPICS.search(image) and not any(other == "KAFKA_CREATE_TOPICS_SEPARATOR" for other, _, _ in variables):
             for topic in value.text.split(","):
