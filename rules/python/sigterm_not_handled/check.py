@@ -86,10 +86,8 @@ def _interrupts_alone(context: Context) -> Iterator[Finding]:
 def _only_noted(context: Context) -> Iterator[Finding]:
     """A handler for SIGTERM that only tells of it, once a file: what it takes the place of would have ended the program."""
     module = context.module
-    if _WAITS.search(module.raw):
-        return
     for call, signal, run in signals.handled(module):
-        if signal == "SIGTERM" and len(run) == 1 and not run[0].is_lambda and _tells(run[0]):
+        if signal == "SIGTERM" and len(run) == 1 and not run[0].is_lambda and _tells(run[0]) and not _WAITS.search(module.raw):
             message = "this handler notes the signal and returns, and the program goes on as if there had been none: docker stop and Kubernetes wait until their time is over and kill it, so that nothing is flushed, committed or closed"
             yield context.finding(
                 message, module.call_place(call), [(module.def_place(run[0]), "notes it")], severity="warning", confidence="medium"

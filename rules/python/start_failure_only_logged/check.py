@@ -64,17 +64,11 @@ def _kept(module: Any, start: Call) -> str:
     name = dotted(start.receiver_node)
     if not name or _is_kept(name, start):
         return name
-    for statement in module.tree.statements[start.spot.statement + 1 :]:
-        node, spot = statement.node, statement.spot
-        if (
-            spot.function is start.function
-            and spot.guarded == start.spot.guarded
-            and isinstance(node, ASSIGNMENTS)
-            and dotted(node.value) == name
-        ):
-            kept = dotted(targets(node)[0])
-            if kept and _is_kept(kept, start):
-                return kept
+    for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
+        beside = spot.function is start.function and spot.guarded == start.spot.guarded and spot.statement > start.spot.statement
+        kept = dotted(targets(node)[0]) if beside and node.value is not None and dotted(node.value) == name else ""
+        if kept and _is_kept(kept, start):
+            return kept
     return ""
 
 

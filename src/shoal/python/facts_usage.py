@@ -145,8 +145,8 @@ def collect(sheet: Sheet) -> None:
             if module.receiver_type(call) == "confluent.Producer" and not looks_first(call.spot):
                 func = call.node.func
                 add("confluent-api-since", "2.13 Producer.close", func.attr if isinstance(func, cst.Attribute) else func, call.spot)
-        for statement in module.tree.statements:
-            for item in statement.node.items if isinstance(statement.node, cst.With) else ():
+        for statement in module.tree.of_kind(cst.With):
+            for item in statement.node.items:
                 kind = module.type_of(item.item, statement.spot) if isinstance(item.item, (cst.Call, cst.Name, cst.Attribute)) else ""
                 if kind in ("confluent.Producer", "confluent.Consumer") and not looks_first(statement.spot):
                     add("confluent-api-since", f"2.13 {kind.partition('.')[2]}.__enter__", item.item, statement.spot)

@@ -41,9 +41,8 @@ def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
 
 def _unguarded(module: Module, function: Function, levels: int) -> tuple[Place, str] | None:
     names = {param.name for param in function.params if param.name != function.self_name}
-    for statement in module.tree.statements:
-        node = statement.node
-        if statement.spot.function is function and isinstance(node, ASSIGNMENTS) and beginning(node.value, _STEPS) in names:
+    for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
+        if spot.function is function and beginning(node.value, _STEPS) in names:
             names |= {target.value for target in targets(node) if isinstance(target, cst.Name)}
     for call in function.calls:
         if call.spot.guarded or not call.node.args or beginning(call.node.args[0].value, _STEPS) not in names:
