@@ -11,8 +11,8 @@ from shoal.context import Context
 from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.lazy import pattern
-from shoal.model import Finding
-from shoal.python import clients, committing, dbapi, handlers, queued, waiting
+from shoal.model import Finding, Place
+from shoal.python import clients, committing, dbapi, elsewhere, handlers, queued, waiting
 from shoal.python.committing import Committing
 from shoal.python.flow import reraises
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
@@ -36,6 +36,8 @@ _KEEPS = pattern(
     r"(?i)(?:to|in|into)_?(?:the_)?(?:buffer|batch)$|^(?:buffer|accumulate)(?:_|$)|^add_(?:record|message|event)s?_to_(?:buffer|batch)"
 )
 _FLUSHES = pattern(r"(?i)flush|write_batch|insert_many|executemany")
+# What a function of another module is called that sends a record.
+_SENDS = pattern(r"(?i)publish|send|produce|emit|forward")
 # Statements that write nothing, and one after which the table holds what comes next and nothing else.
 _ASKS = pattern(r"(?i)\s*(?:select|show|describe|explain|set|use|create)\b")
 _EMPTIES = pattern(r"(?i)\s*truncate\b")
@@ -113,19 +115,29 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
         if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         here = [call for call in module.calls if call.function is commit.function and any(arm.test is loop for arm in call.spot.arms)]
-        sends = [
-            call
-            for call in here
-            if _sent_above(module, commit, call, loop) and (queued.queues(module, call) or queued.queued_by(module, call) is not None)
-        ]
-        if not sends or any(queued.may_wait(module, call) for call in here):
-            continue
-        message = "the offset is committed while the record that was made of this one may still wait in the producer: a crash in between, or a refusal, loses it (flush() before the commit, or commit from the delivery report)"
-        inner = queued.queued_by(module, sends[-1])
-        related = [(module.call_place(inner or sends[-1]), "only queued here")]
-        sure = "low" if inner is not None else ""
-        yield context.finding(message, module.call_place(commit), related, confidence=sure, covers=[module.covers(commit)])
-        return
+        above = (
+            []
+            if any(queued.may_wait(module, call) for call in here)
+            else [call for call in here if _sent_above(module, commit, call, loop)]
+        )
+        for call in reversed(above):
+            sent = _queued(module, call)
+            if sent is None:
+                continue
+            message = "the offset is committed while the record that was made of this one may still wait in the producer: a crash in between, or a refusal, loses it (flush() before the commit, or commit from the delivery report)"
+            sure = "" if sent[0] == module.call_place(call) else "low"
+            yield context.finding(message, module.call_place(commit), [sent], confidence=sure, covers=[module.covers(commit)])
+            return
+
+
+def _queued(module: Any, call: Call) -> tuple[Place, str] | None:
+    """Where a call puts a record into a producer's queue and nothing waits for it: itself, or a function that it runs, of this module or of another one."""
+    inner = call if queued.queues(module, call) else queued.queued_by(module, call)
+    if inner is not None:
+        return module.call_place(inner), "only queued here"
+    if module.target(call) is not None or call.use not in ("dropped", "awaited") or not _SENDS.search(call.name):
+        return None
+    return module.others.said(module.others.callee(call.node.func, call.spot), elsewhere.QUEUES)  # type: ignore[no-any-return]
 
 
 def _sent_above(module: Any, commit: Call, call: Call, loop: Any) -> bool:

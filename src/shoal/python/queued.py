@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python import clients
 from shoal.python.module import Module
-from shoal.python.tree import Call
+from shoal.python.tree import Call, Function
+
+if TYPE_CHECKING:
+    from shoal.model import Place
 
 # What makes a record and its offset one, or hears of deliveries before something else goes on.
 DELIVERED = pattern(r"transactional|send_offsets_to_transaction|commit_transaction|send_and_wait|\.get\(timeout|\.get\(\d")
@@ -25,6 +30,14 @@ def queued_by(module: Module, call: Call) -> Call | None:
     if function is None or call.use not in ("dropped", "awaited") or any(may_wait(module, inner) for inner in function.calls):
         return None
     return next((inner for inner in function.calls if queues(module, inner) and not inner.spot.conditional), None)
+
+
+def of(module: Module, function: Function) -> tuple[Place, str] | None:
+    """The send in a function that other modules call, where nothing in it, and nobody in its module, may wait until that is delivered."""
+    if DELIVERED.search(module.raw) or any(may_wait(module, inner) for inner in function.calls):
+        return None
+    sent = next((inner for inner in function.calls if not inner.spot.conditional and queues(module, inner)), None)
+    return (module.call_place(sent), "only queued here") if sent is not None else None
 
 
 def only_queued(module: Module, call: Call) -> bool:
