@@ -35,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if handler is None or id(handler) in told or _tries_again(call) or not _only_tells(handler):
                 continue
             told.add(id(handler))
-            message = "whatever keeps the topic from being made is only logged, as if it were there already: with too few brokers for its replicas, or without the right to, the broker makes it with its own defaults when it is first asked for, or nobody does (let all but TopicAlreadyExistsError raise)"
+            message = "whatever keeps the topic from being made is only logged, and the program goes on: with too few brokers for its replicas, or without the right to, the broker makes it with its own defaults when it is first asked for, or nobody does (let all but TopicAlreadyExistsError raise)"
             yield context.finding(message, module.handler_place(handler), [(module.call_place(create), "asked for here")])
 
 
