@@ -16,7 +16,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         since, _, name = usage.detail.partition(" ")
         if version is not None and version.below(since):
             client, _, method = name.partition(".")
-            what, error = (f"`with` a {client}", "a TypeError") if method == "__enter__" else (f"{name}()", "an AttributeError")
+            what, error = (f"a {client} in a `with`", "an error") if method == "__enter__" else (f"{name}()", "an AttributeError")
             instead = "flush() alone, with a look at what it gives back" if client == "Producer" else "close() in a finally"
             message = f"{what} came with confluent-kafka {since}, and this project pins {version.text}: this ends with {error} ({instead})"
             yield context.finding(message, usage.place, [(version.source, f"confluent-kafka {version.text}")])
