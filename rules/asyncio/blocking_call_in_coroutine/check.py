@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name
+from shoal.python.tree import Call, Function, descend, dotted, last_name
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
@@ -95,7 +95,7 @@ def _asked(context: Context, function: Function) -> Iterator[Finding]:
     for call in function.calls:
         if _BEGINS.search(function.name) and not call.spot.in_loop():
             continue
-        if call.use != "awaited" and (_query(module, call) or module.qualified(call) in _EXECUTES):
+        if call.use != "awaited" and (_query(module, call) or module.qualified(call) in _EXECUTES) and not _last(module, call):
             message = f"{call.name} of a synchronous database client blocks the event loop: {_MEANWHILE}"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
             return
@@ -179,7 +179,7 @@ def _called(module: Any, function: Function, levels: int) -> Call | None:
         if caller is None or site.use == "awaited" or caller is function:
             continue
         if caller.is_async:
-            if not _on_own_thread(module, caller) and not _before_all(module, site):
+            if not _on_own_thread(module, caller) and not _before_all(module, site) and not _last(module, site):
                 return site  # type: ignore[no-any-return]
         elif levels and not caller.is_lambda and not caller.yields and (found := _called(module, caller, levels - 1)) is not None:
             return found
@@ -189,26 +189,27 @@ def _called(module: Any, function: Function, levels: int) -> Call | None:
 def _before_all(module: Any, site: Call) -> bool:
     """Whether a program's main coroutine calls before it first gives way: nothing else runs yet."""
     main = site.function
-    return (
-        main is not None
-        and main.name in ("main", "_main", "amain", "async_main")
-        and not any(spot.function is main and spot.statement < site.spot.statement for _, spot in module.tree.awaits)
-    )
+    if main is None or not (main.name in ("main", "_main", "amain", "async_main") or _is_run(module, main)):
+        return False
+    waits = [spot for _, spot in module.tree.awaits if spot.function is main]
+    around = {id(loop) for loop in site.spot.loops}
+    return not any(spot.statement < site.spot.statement or any(id(loop) in around for loop in spot.loops) for spot in waits)
 
 
 def _last(module: Any, call: Call) -> bool:
     """Whether the coroutine that a program runs waits for nothing more behind a call: whatever ran beside it is done."""
     function = call.function
-    if not any(function in module.function_of(main.func, spot) for main, spot in _runs(module)):
+    if function is None or not _is_run(module, function):
         return False
     after = module.flow(function).after(module.tree.statements[call.spot.statement].node)
     return not any(spot.function is function and id(module.tree.statements[spot.statement].node) in after for _, spot in module.tree.awaits)
 
 
-def _runs(module: Any) -> list[tuple[cst.Call, Spot]]:
-    """`main()` in `asyncio.run(main())`"""
+def _is_run(module: Any, function: Function) -> bool:
+    """Whether a coroutine is `main` in `asyncio.run(main())`."""
     runs = (call for call in module.named("run") if module.qualified(call) == "asyncio.run" and call.node.args)
-    return [(main, call.spot) for call in runs if isinstance(main := call.node.args[0].value, cst.Call)]
+    mains = ((main, call.spot) for call in runs if isinstance(main := call.node.args[0].value, cst.Call))
+    return any(function in module.function_of(main.func, spot) for main, spot in mains)
 
 
 def _on_own_thread(module: Any, function: Function) -> bool:
