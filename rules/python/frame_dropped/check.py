@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frame import MICRO_BATCH
-from shoal.python.tree import Call, descend, last_name
+from shoal.python.tree import descend, last_name
 from shoal.python.values import names
 
 _MAKES = (
@@ -40,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if module.notebook:
         return  # the last line of a cell shows what it gives
     for call in module.named("map", "flat_map", "filter", "key_by", "union"):
-        if call.use == "dropped" and module.receiver_type(call) in _STREAMS and (call.name in ("key_by", "union") or _pure(module, call)):
+        if call.use == "dropped" and module.receiver_type(call) in _STREAMS and _pure(call.node) and _of_pure(call.receiver_node):
             message = f"{call.name}() changes nothing by itself: it gives back a new stream, which is dropped here, and what is called on the old one does not get it; assign it"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call in module.named(*_MAKES):
@@ -52,9 +52,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
 
 
-def _pure(module: Any, call: Call) -> bool:
-    """Whether a stream's function does nothing but give a value: one that writes somewhere may be all that the program wants."""
-    work = call.node.args[0].value if call.node.args else None
+def _pure(step: cst.Call) -> bool:
+    """Whether a step of a stream does nothing but give another one: a function that writes somewhere may be all that the program wants."""
+    if last_name(step.func) in ("key_by", "union"):
+        return True
+    work = step.args[0].value if step.args else None
     if not isinstance(work, cst.Lambda):
         return False
     params = {param.name.value for param in work.params.params}
@@ -63,7 +65,15 @@ def _pure(module: Any, call: Call) -> bool:
             func = node.func
             if isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name) and func.value.value in params:
                 continue  # a method of the record
-            name = last_name(func)
-            if name not in _PURE:
+            if last_name(func) not in _PURE:
                 return False
+    return True
+
+
+def _of_pure(before: Any) -> bool:
+    """Whether the steps that stand before in one expression are like that, too: those of a stream under a name of its own go on without this one."""
+    while isinstance(before, cst.Call) and isinstance(before.func, cst.Attribute):
+        if before.func.attr.value in ("map", "flat_map", "filter", "process") and not _pure(before):
+            return False
+        before = before.func.value
     return True
