@@ -191,7 +191,8 @@ def _misplaced(context: Context, call: Call) -> Iterator[Finding]:
     else:
         keyword, wants, refused, other = _CONNECTORS[call.name]
     on = module.receiver_type(call)
-    node = call.argument(0, keyword) if on.startswith("flink.") else None
+    tables = on.startswith("flink.Table")  # which have no such method at all
+    node = call.argument(0, keyword) if on.startswith("flink.") and not tables else None
     found = options(module.value(node, call.spot)) if node is not None else ()
     kinds = {_kind(made) for made in found}
     kind = kinds.pop() if len(kinds) == 1 else ""

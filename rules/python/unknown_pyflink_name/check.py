@@ -113,6 +113,7 @@ _OTHERS = {
     "StreamExecutionEnvironment": ("StreamTableEnvironment", "StreamTableEnvironment.create(env) makes an environment that has it"),
     "DataStream": ("KeyedStream", "a stream has it behind key_by()"),
     "TableEnvironment": ("StreamTableEnvironment", "StreamTableEnvironment.create(env) makes an environment that has it"),
+    "StreamTableEnvironment": ("StreamExecutionEnvironment", "the StreamExecutionEnvironment that it is made of has it"),
 }
 # What programs take from Java.
 _INSTEAD = {
