@@ -23,12 +23,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         entry.target for entry in job.entries if (by := job.blocks.get(entry.block)) is not None and by.trait("program").startswith("flink")
     }
     told = {setting.path for setting in job.settings if setting.key in _TELLS}
+    # of a command that falls apart nobody knows what it starts
+    apart = {(one.place.path, one.subject) for one in job.oddities if one.kind == "compose-command-without-shell"}
     for container, program, inside in programs.started(job):
         roles = clusters.get(container.fact.place.path, {})
         made = next((makes[path] for path in sorted(inside) if path in makes), None)
         if made is None or not {"jobmanager", "taskmanager"} <= roles.keys() or container.name in roles.values():
             continue
-        if program in sent or inside & told:
+        if program in sent or inside & told or (container.fact.place.path, container.name) in apart:
             continue
         message = (
             f"{container.name} does not use {roles['jobmanager']} and its TaskManagers: a program that python starts runs in a small cluster inside this container, "
