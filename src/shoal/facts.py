@@ -12,9 +12,10 @@ from shoal.text import MASK
 
 
 class Unknown(NamedTuple):
-    """A value that cannot be known here; `text` is what stands in the file (`{{ .Values.x }}`, `${VAR}`)."""
+    """A value that cannot be known here; `text` is what stands in the file (`{{ .Values.x }}`, `${VAR}`), `begins` what it surely begins with."""
 
     text: str = ""
+    begins: str = ""
 
 
 Value = Union[str, Unknown]

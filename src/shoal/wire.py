@@ -45,7 +45,7 @@ def _for_files(fact: Any) -> bool:
 def plain(value: Any) -> Any:
     """Plain data (a `Told`, a fact) with lists for tuples."""
     if isinstance(value, Unknown):
-        return [value.text]
+        return [value.text, value.begins] if value.begins else [value.text]
     if isinstance(value, tuple):
         return [plain(part) for part in value]
     return value
@@ -98,7 +98,7 @@ def _setting(
     origin: list[Any] | None,
 ) -> Setting:
     # a repository sets the same options again and again, to the same values
-    known = intern(value) if isinstance(value, str) else Unknown(value[0])
+    known = intern(value) if isinstance(value, str) else Unknown(*value)
     at = Origin(origin[0], Span(*origin[1])) if origin else None
     return Setting(block, engine, intern(key), known, path, Span(*key_span), Span(*value_span), sure, comment, at)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Block, Setting, Unknown
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.jobs.outside import service
@@ -32,7 +32,7 @@ _OF_A_MACHINE = pattern(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
 # DBFS outlives the driver, its /tmp too.
 _CLEARED = "a folder of DBFS for what nobody needs any more"
 # Whatever follows in a text that is filled in: `f"/tmp/checkpoint-{topic}"`, `"/tmp/" + name`.
-_BEGINNING = pattern(r"f?(?:\"\"\"|\"|')((?:/tmp/|/var/tmp/|file:/)[^\"'{}$%\s]*)(?:[{$]|[\"'] *\+)[^\n]*")
+_BEGINNING = pattern(r"(?:file:|\.{0,2}/|[\w.-]+/)\S*")
 _TEMPORARY = pattern(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 
 
@@ -98,8 +98,8 @@ def _path(found: Setting | None) -> str:
     """The path, or what it surely begins with."""
     if found is None or found.known:
         return found.text.strip() if found else ""
-    begins = _BEGINNING.fullmatch(found.text.strip())
-    return f"{begins.group(1)}…" if begins else ""
+    begins = found.value.begins if isinstance(found.value, Unknown) else ""
+    return f"{begins}…" if _BEGINNING.fullmatch(begins) else ""
 
 
 def _message(path: str, why: str) -> str:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from shoal.facts import Block, Origin, Setting, Unknown
 from shoal.model import Span
-from shoal.python import loops
+from shoal.python import loops, texts
 from shoal.python.libraries import PACKAGES
 from shoal.python.loops import Rounds
 from shoal.python.values import (
@@ -21,12 +21,14 @@ from shoal.python.values import (
     Millis,
     Object,
     Pair,
+    Partial,
     Sequence,
     Symbol,
     Value,
     options,
     weakest,
 )
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -97,9 +99,14 @@ class Sheet:
                 text = None  # an empty default says that nothing is given, which the program looks at before it sets the option
             if isinstance(value, Choice):
                 certainty = "branch"
-            shown = text if text is not None else Unknown(self.source(value_span))
+            shown = text if text is not None else Unknown(self.source(value_span), self._beginning(option))
             made = self.plain(block, key, shown, key_span, value_span, weakest(sure, certainty), self.written(node, spot))
         return made
+
+    def _beginning(self, value: Value) -> str:
+        """What comes before the first part of a text that is not known: `/tmp/` of `f"{FOLDER}/{name}"`."""
+        text = texts.text_of(self.module, value.node, value.spot) if isinstance(value, Partial) else None
+        return text.text.partition(MASK)[0] if text is not None else ""
 
     def written(self, node: Any, spot: Spot) -> Origin | None:
         """Where the value stands that an expression names, or begins with: in another file, or at the one assignment of a name of this one."""

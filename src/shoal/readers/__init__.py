@@ -125,7 +125,7 @@ class Reading:
             return None
         resolved, certainty = (value, "sure") if isinstance(value, Unknown) else value_of(value)
         if isinstance(resolved, Unknown) and MASK in resolved.text:
-            resolved = Unknown(self.raw[value_span.start : value_span.end])
+            resolved = resolved._replace(text=self.raw[value_span.start : value_span.end])
         key_span, value_span = (
             self._unquoted(key_span, key),
             self._unquoted(value_span, resolved if isinstance(resolved, str) else resolved.text),
