@@ -131,4 +131,4 @@ def _one_of_some(module: Any, node: Any, call: Call) -> bool:
 
 def _constant(module: Any, node: Any, spot: Any) -> bool:
     value = module.value(node, spot) if node is not None else None
-    return isinstance(value, Known) or (isinstance(value, Symbol) and value.last.isupper())
+    return (isinstance(value, Known) and value.sure == "sure") or (isinstance(value, Symbol) and value.last.isupper())

@@ -9,10 +9,12 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import dotted
 
 _REGISTERS = ("register_event_time_timer", "register_processing_time_timer")
+_BY_NAME = pattern(rf"[\"'](?:{'|'.join(_REGISTERS)})[\"']")  # for getattr()
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -22,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     # others than functions of Flink's may register a timer for whoever asks them to
     if any(cls is None or module.contexts.classes.get(id(cls)) != "flink" for cls in owners):
         return
-    if not registering and module.tree.attribute_names & set(_REGISTERS):
+    if not registering and (module.tree.attribute_names & set(_REGISTERS) or _BY_NAME.search(module.raw)):
         return
     for function, where in module.contexts.running("timer"):
         if where.engine != "flink" or where.through or function.name != "on_timer" or function.cls is None:

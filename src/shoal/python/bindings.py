@@ -136,7 +136,24 @@ def reaching(bindings: list[Binding], spot: Spot, direct: bool) -> list[tuple[Bi
         found.append((binding, always))
         if always or len(found) >= WAYS:
             break
-    return found[:WAYS]
+    return _installed(found[:WAYS]) if len(found) > 1 else found
+
+
+def _installed(found: list[tuple[Binding, bool]]) -> list[tuple[Binding, bool]]:
+    """Without what only stands in for a library that is not there: `except ImportError: Producer = None`, or a class without methods."""
+    tries = {
+        id(node)
+        for binding, _ in found
+        if binding.kind == "import" and binding.detail.partition(".")[0] in libraries.PACKAGES
+        for node in binding.spot.guarded
+    }
+    if not tries:
+        return found
+    return [
+        (binding, always)
+        for binding, always in found
+        if binding.kind == "import" or not any(arm.kind == "except" and id(arm.test) in tries for arm in binding.spot.arms)
+    ]
 
 
 def _handed_back(module: Module, name: str, call: cst.Call, spot: Spot) -> Value:
