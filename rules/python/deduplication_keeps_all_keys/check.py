@@ -47,14 +47,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _marks(module: Any, frame: Frame) -> list[str]:
-    """The event-time columns of a frame, empty where one is not known: the last watermark takes the mark of any other column away."""
-    above = module.frames.watermarks(frame)
+    """The columns of the watermarks above a frame; of those that follow one another the last one's, which takes the others' place."""
+    found = module.frames.watermarks(frame)
     for at in frame.line():
-        if at.op == "withWatermark":
-            return [column for column, step in above if step is at]
-        if at.op in ("union", "unionByName", "unionAll"):
+        if len(at.inputs) > 1:
             break
-    return [column for column, _ in above]
+        if of_it := [column for column, step in found if step is at]:
+            return of_it
+    return [column for column, _ in found]
 
 
 def _renamed(frame: Frame) -> bool:
