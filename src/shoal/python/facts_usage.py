@@ -160,6 +160,10 @@ def collect(sheet: Sheet) -> None:
             if call.function is None or not defines(module, call.function):  # pipelines keep their state in RocksDB by themselves
                 func = call.node.func
                 add("state-on-rocksdb", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+    for call in module.named("withWatermark"):
+        if (earlier := _marked_before(module, call)) is not None:
+            related = (earlier._replace(role="related", label="the first watermark"),)
+            sheet.out.oddity("watermark-again", "withWatermark", sheet.name_span(call), related=related)
     for call in module.named("awaitTermination", "awaitAnyTermination"):
         if not call.node.args and call.receiver_node is not None:
             add("waits-for-ever", call.name, call.node.func, call.spot)
@@ -204,6 +208,25 @@ def collect(sheet: Sheet) -> None:
         given = call.node.args[0].value if call.node.args and module.receiver_type(call) in _STREAMS else None
         if given is not None and _parser(module, given, call.spot):
             add("unguarded-parse", f"flink:{call.name}", given, call.spot)
+
+
+def _marked_before(module: Module, call: Call) -> Place | None:
+    """What sets a watermark on all that a call sets one on again; None where something may be a batch, or is grouped in between.
+
+    A second one for the same column, with nothing kept in between, is left alone: Spark may make one of the two.
+    """
+    column, ways = module.string(call.argument(0, "eventTime"), call.spot), module.frames.of(call.receiver_node, call.spot)
+    before = []
+    for frame in ways:
+        steps = frame.steps("withWatermark")
+        marked = {name for name, _ in module.frames.watermarks(frame)}
+        kept = frame.steps("dropDuplicates", "drop_duplicates", "dropDuplicatesWithinWatermark", "join", "union", "unionByName")
+        if not steps or frame.steps("groupBy", "groupby") or not (frame.streams or not frame.followed):
+            return None
+        if not kept and (not column or marked != {*marked} - {"", column}):
+            return None
+        before.append(steps[0])
+    return module.frames.place(before[0]) if before else None
 
 
 def _dataflows(sheet: Sheet) -> None:
