@@ -25,8 +25,8 @@ _KEEPING = pattern(r"#.*\b(?:persist|cach)", re.IGNORECASE)
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, where in module.contexts.running("foreach-batch"):
-        if where.through and not (len(where.through) == 1 and where.through[0].is_lambda):
-            continue
+        if any(call.name in KEEPERS for outer in where.through for call in outer.calls):
+            continue  # what hands the batch on has kept it
         if "forEachBatch" in where.how:
             continue  # AWS Glue persists each batch before it hands it on
         if any(call.name == "cacheTable" or _CACHES.match(_statement(module, call)) for call in function.calls):
