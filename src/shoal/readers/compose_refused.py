@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
+from shoal.readers.compose_service import resolved
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
 from shoal.text import MASK
 
@@ -55,6 +56,26 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
             if first is not service:
                 related = (tree.out.place(span, "related", f"{first.key} has it"),)
                 tree.out.oddity("host-port-of-two-services", found["port"], tree.span(node), first.key, related=related)
+
+
+# Official images without a HEALTHCHECK of their own.
+_UNCHECKED = pattern(
+    r"(?:docker\.io/)?(?:(?:library/)?(?:zookeeper|flink|postgres|redis|mysql|mongo)|confluentinc/cp-[\w-]+|apache/(?:kafka|flink|spark))(?:[:@].*)?"
+)
+
+
+def read_unchecked(tree: Tree, services: list[Item]) -> None:
+    """A service that waits until another one is healthy, of which nothing says when that is: compose gives up at once."""
+    named = {service.key: service.value for service in services}
+    for service in services if _ALONE.search(tree.out.path) else ():
+        for item in items(get(service.value, "depends_on")) if is_mapping(service.value) else ():
+            condition, other = get(item.value, "condition"), named.get(item.key)
+            if condition is None or scalar(condition) != "service_healthy" or other is None or not is_mapping(other):
+                continue
+            if any(get(other, key) is not None for key in ("healthcheck", "build", "extends")):
+                continue
+            if _UNCHECKED.fullmatch(resolved(scalar(get(other, "image")) or "")):
+                tree.out.oddity("health-never-checked", item.key, tree.span(condition), service.key)
 
 
 def read_unknown_keys(tree: Tree, root: Node, services: list[Item]) -> None:
