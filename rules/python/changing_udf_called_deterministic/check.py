@@ -15,7 +15,7 @@ _CHANGES = pattern(
     r"uuid\.uuid[14]|(?:numpy\.)?random\.(?!seed|Random|default_rng)\w+|secrets\.\w+|os\.urandom|time\.time(?:_ns)?|datetime\.(?:datetime\.(?:now|utcnow|today)|date\.today)"
 )
 _MADE = ("udf", "pandas_udf")
-_DECLARED = {"flink": "deterministic", "spark": "asNondeterministic"}
+_STREAMS = pattern(r"\b(?:read|write)Stream\b")
 _HOW = {"flink": "declare it with deterministic=False", "spark": "call asNondeterministic() of the UDF"}
 
 
@@ -24,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for function, where in module.contexts.running("udf"):
         if where.through or where.engine not in _HOW or not where.how.endswith(_MADE):
             continue
-        if where.engine == "spark" and ("Stream" not in module.raw or _DECLARED["spark"] in module.raw):
+        if where.engine == "spark" and (not _STREAMS.search(module.raw) or "asNondeterministic" in module.raw):
             continue
         changing = next((call for call in function.calls if _CHANGES.fullmatch(module.qualified(call))), None)
         if changing is None or (where.engine == "flink" and _declared(module, function)):
