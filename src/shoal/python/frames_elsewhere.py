@@ -189,6 +189,11 @@ def type_of(module: Module, function: Function, name: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+def types_of(module: Module, function: Function, name: str) -> set[str]:
+    """All library types of what other modules give a function for a parameter."""
+    return {arguments[name].type for arguments in _given_to(module, function) if name in arguments} - {""}
+
+
 def texts_of(module: Module, function: Function, name: str) -> list[tuple[str | None, Origin | None]]:
     """The texts that other modules give a function for a parameter, each with where it stands; none of the two where that is not known."""
     found = []

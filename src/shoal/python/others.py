@@ -197,6 +197,14 @@ class Others:
             self._parameters[key] = made
         return self._parameters[key]
 
+    def give(self, function: Function, name: str) -> bool:
+        """Whether other modules give a function objects of libraries for a parameter, of one type or of several."""
+        if not self._module.told.given:
+            return False
+        from shoal.python import frames_elsewhere
+
+        return bool(frames_elsewhere.types_of(self._module, function, name))
+
     def given_text(self, function: Function, name: str) -> Value:
         """The text that other modules give a function for a parameter: one of several where they differ."""
         if not self._module.told.given:

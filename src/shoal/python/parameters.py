@@ -57,7 +57,8 @@ def param(module: Module, function: Function, name: str) -> Value:
     by_annotation = annotated(module, param.annotation, function.spot)
     if by_annotation is UNKNOWN:
         by_annotation = module.others.parameter(function, name)
-    if by_annotation is UNKNOWN and (param.annotation is None or dotted(param.annotation).endswith("Any")):
+    untyped = param.annotation is None or dotted(param.annotation).endswith("Any")
+    if by_annotation is UNKNOWN and untyped and not module.others.give(function, name):
         by_annotation = _producer_named(module, function, name)
     found: list[Any] = []
     sites = module.call_sites(function)

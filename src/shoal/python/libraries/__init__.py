@@ -75,6 +75,14 @@ PACKAGES = {
 }
 
 
+# The modules of kafka-python that have its clients: another one of that name is a package of the project's own, which is called `kafka` too.
+_HOMES = {
+    "KafkaConsumer": ("consumer", "consumer.group"),
+    "KafkaProducer": ("producer", "producer.kafka"),
+    "KafkaAdminClient": ("admin", "admin.client"),
+}
+
+
 def words(text: str, result: str) -> dict[str, str]:
     return dict.fromkeys(text.split(), result)
 
@@ -103,4 +111,7 @@ def key_of(name: str) -> tuple[str, str]:
     rest = parts[1:]
     while len(rest) > 1 and rest[0] == rest[0].lower() and (package, rest[0]) != ("redis", "asyncio"):
         rest = rest[1:]
+    between = ".".join(parts[1 : len(parts) - len(rest)])
+    if between and package == "kafka" and between not in _HOMES.get(rest[0], (between,)):
+        package = ""
     return package, ".".join(rest)
