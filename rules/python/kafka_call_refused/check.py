@@ -200,11 +200,22 @@ def _mentioned(statement: Any, name: str) -> bool:
     )
 
 
+def _called_later(module: Any, method: Any) -> bool:
+    """Whether a method is handed on with others by their own names, `Kept(key=message.key, value=message.value)`, in a module that calls one of them on what it does not know."""
+    handed = next((call for call in module.calls if any(arg.value is method for arg in call.node.args)), None)
+    names = {
+        arg.keyword.value
+        for arg in (handed.node.args if handed is not None else ())
+        if arg.keyword is not None and isinstance(arg.value, cst.Attribute) and arg.value.attr.value == arg.keyword.value
+    }
+    return method.attr.value in names and any(not module.receiver_type(call) for call in module.named(*names) if not call.node.args)
+
+
 def _records(module: Any) -> Iterator[tuple[Any, str, Any]]:
     """Methods of messages that are not called, and calls on a list of messages."""
     for name in _FIELDS:
         for node, spot in module.tree.attributes.get(name, ()):
-            if module.type_of(node.value, spot) == "confluent.Message":
+            if module.type_of(node.value, spot) == "confluent.Message" and not _called_later(module, node):
                 what = "is true for every message" if name == "error" else "is the method and not what it gives"
                 yield node.attr, f"{name} without brackets {what}: a message of confluent-kafka has {name}()", spot
     for call in module.named(*_FIELDS):
