@@ -20,6 +20,7 @@ from shoal.python.tree import descend, dotted
 from shoal.python.values import Known, Symbol
 
 _ERROR = "confluent_kafka.KafkaError"
+_CLASSES = (_ERROR, "confluent_kafka.KafkaException")
 _NEVER_RAISED = pattern(r"confluent_kafka(\.\w+)?\.KafkaError")
 _NO_CLASS = pattern(r"(aio)?kafka\.errors\.kafka_errors")
 _OF_KAFKA_PYTHON = pattern(r"kafka\.(?:errors|common)\.\w+|kafka\.errors")
@@ -98,8 +99,8 @@ def _wrong(module: Any, left: Any, operator: Any, right: Any, spot: Any, told: s
     name = value.name if isinstance(value, Symbol) else ""
     outcome = "true" if isinstance(operator, (cst.NotEqual, cst.IsNot, cst.NotIn)) else "false"
     if isinstance(left, cst.Call) and not left.args and _method(left.func) == "code":
-        if name == _ERROR and not isinstance(operator, (cst.In, cst.NotIn)):
-            return f"a code is a number and is compared with the class KafkaError: this is always {outcome} (compare with a constant, as KafkaError._PARTITION_EOF)"
+        if name in _CLASSES and not isinstance(operator, (cst.In, cst.NotIn)):
+            return f"a code is a number and is compared with the class {name.rpartition('.')[2]}: this is always {outcome} (compare with a constant, as KafkaError._PARTITION_EOF)"
     elif _method(left) == "code" and _error(module, left.value, spot, told):
         if name.startswith(_ERROR) or any(_constant(module, node, spot) for node in descend(right) if isinstance(node, cst.Attribute)):
             return f"code is a method and is not called: this is always {outcome} (code())"
