@@ -86,7 +86,7 @@ def read(tree: Tree, root: Node) -> None:
         compose_flink.read_foreign_volumes(tree, root, found, clusters)
     _read_stores(tree, found)
     _read_databases(tree, found)
-    if not tree.out.templated and any(_of_engine(fact) for fact in tree.out.facts[before:]):
+    if not tree.out.templated and (any(_of_engine(fact) for fact in tree.out.facts[before:]) or compose_kafka.has_client(tree, found)):
         for item, first in repeated(root):
             related = (tree.out.place(tree.key(first), "related", "first here"),)
             tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
@@ -216,8 +216,8 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             block = compose_kafka.read_written(tree, service, block)
         if block is not None:
             kafka_container.read_memory(tree, block, compose_service.limit(node), named, words)
-            kafka_container.read_topics(tree, block, ref, named, words)
-        elif kafka == "broker":
+        kafka_container.read_topics(tree, block, ref, named, words)
+        if block is None and kafka == "broker":
             place = tree.out.place(tree.key(service))
             tree.out.facts += [Usage("broker-host", name, place) for name in compose_service.hosts(service.key, node)]
             if _APACHE.search(ref) and not words and not tree.hidden(service) and not compose_kafka.is_configured(tree, node):

@@ -23,6 +23,7 @@ _BROKER_VOLUME = pattern(
 )
 _HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _SERVED = ("http://", "https://")  # Confluent's metadata service has bootstrap servers, too, which speak HTTP
+_TOLD = pattern(r"KAFKA_(?:\w+_)?(?:BOOTSTRAP|BROKER)")
 _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")
 _OF_HOST = pattern(r"EXTERNAL|PUBLIC|HOST_|ADVERTISED|LISTENER|MQTT|CELERY|RABBIT|AMQP|REDIS")
 _ITSELF = pattern(r"(?:\w+://)?(?:localhost|127\.0\.0\.1):(\d{2,5})/?")
@@ -42,6 +43,12 @@ def is_configured(tree: Tree, service: Node) -> bool:
     return any(get(service, key) is not None for key in _CONFIGURED) or any(
         _FILES.match(path) for _, path, _, _ in compose_service.volumes(tree, service)
     )
+
+
+def has_client(tree: Tree, services: list[Item]) -> bool:
+    """Whether a service is told of Kafka's brokers, wherever these run."""
+    nodes = [service.value for service in services if is_mapping(service.value)] if "kafka" in tree.source.lower() else []
+    return any(_TOLD.search(one.name) for node in nodes for one in compose_service.environment(tree, node)[0])
 
 
 def read_kept(tree: Tree, root: Node, services: list[Item]) -> None:

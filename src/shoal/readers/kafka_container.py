@@ -213,7 +213,7 @@ def read_variables(
     return block
 
 
-def read_topics(tree: Tree, block: Block, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> None:
+def read_topics(tree: Tree, block: Block | None, image: str, variables: list[tuple[str, Text, Span]], words: Iterable[str]) -> None:
     """KAFKA_CREATE_TOPICS, and what is meant to be it, where neither the image nor the container's own command makes topics of it, and what wurstmeister's image makes none of."""
     for name, value, span in variables:
         if name not in _TOPICS or not value.text.strip() or any(name in word for word in words):

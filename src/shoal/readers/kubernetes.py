@@ -198,10 +198,10 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         )
         if kafka == "broker":
             kafka_container.read_cluster_id(tree, ref, variables, [text for _, text in words])
+        kafka_container.read_topics(tree, block, ref, variables, (word for word, _ in words))
         if block is not None:
             limit = find(container, "resources", "limits", "memory")
             kafka_container.read_memory(tree, block, limit, variables, (word for word, _ in words))
-            kafka_container.read_topics(tree, block, ref, variables, (word for word, _ in words))
             if kafka == "broker" and not block.trait("tool"):
                 _read_rollout(tree, root, kind, block, env)
                 kafka_pods.read_pod_name(tree, container, (word for word, _ in words), block)
