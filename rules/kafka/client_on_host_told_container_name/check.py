@@ -77,7 +77,7 @@ def _unknown(job: Job) -> set[str]:
     files = {path for path in job.paths if path.endswith(".py")}
     known, unknown = set[str](), set[str]()
     for container in programs.containers(job):
-        resolved = container.programs and all(programs.resolved(program, container.folders, files) for program in container.programs)
+        resolved = container.programs and all(programs.resolved(program, container, files) for program in container.programs)
         (known if resolved else unknown).update(container.folders)
     built = {programs.below(entry.place, entry.args[0]) for entry in job.entries if entry.kind == "build" and entry.args}
     return unknown | (built - known)

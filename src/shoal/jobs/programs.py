@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from shoal.facts import Oddity, Usage
 from shoal.job import Job
@@ -15,20 +15,28 @@ from shoal.records import NamedTuple
 
 
 class Container(NamedTuple):
-    """A service that starts programs; `folders` are those of the project that they may come from."""
+    """A service that starts programs; `folders` are those of the project that they may come from, `roots` those of them that stand in it as they are."""
 
     fact: Usage
     name: str
     programs: list[str]
     folders: list[str]
+    roots: list[str]
 
 
 def containers(job: Job) -> Iterator[Container]:
     starts = {usage.place.path: json.loads(usage.detail) for usage in job.usages("starts")}
     for usage in job.usages("container"):
-        name, programs, folders, image, _ = json.loads(usage.detail)
+        name, programs, folders, image, volumes = json.loads(usage.detail)
+        mounted = [folder for kind, _, folder in volumes if kind == "bind"]
+        beside = posixpath.normpath(posixpath.dirname(image)) if image else ""
+        roots = [folder for folder in folders if folder in mounted or posixpath.normpath(folder) == beside]
         yield Container(
-            usage, name, programs or starts.get(below(usage.place, image), []), [below(usage.place, folder) for folder in folders]
+            usage,
+            name,
+            programs or starts.get(below(usage.place, image), []),
+            [below(usage.place, folder) for folder in folders],
+            [below(usage.place, folder) for folder in roots],
         )
 
 
@@ -37,7 +45,7 @@ def started(job: Job) -> Iterator[tuple[Container, str, set[str]]]:
     imported, files = imports(job), {path for path in job.paths if path.endswith(".py")}
     for container in containers(job):
         for program in container.programs:
-            main = resolved(program, container.folders, files)
+            main = resolved(program, container, files)
             if main:
                 yield container, program, with_imports(main, imported, files)
 
@@ -74,12 +82,19 @@ def below(place: Place, path: str) -> str:
     return "" if found == "." else found
 
 
-def resolved(program: str, folders: list[str], files: Iterable[str]) -> str:
-    """The one file below these folders whose path ends as the program's does in the container, or the other way round; empty for none or several."""
-    wanted = program.strip("/").removeprefix("./").split("/")
+def resolved(program: str, container: Container, files: Collection[str]) -> str:
+    """The one file below a container's folders whose path ends as the program's does in there, or the other way round; empty for none or several.
+
+    Of several it is the one that stands so in a folder which is mounted, or whose own Dockerfile the image is built from.
+    """
+    name = program.strip("/").removeprefix("./")
+    wanted = name.split("/")
+    exact = {path for root in container.roots if (path := posixpath.join(root, name)) in files}
+    if len(exact) == 1:
+        return exact.pop()
     found: dict[int, list[str]] = {}
     for path in files:
-        for folder in folders:
+        for folder in container.folders:
             parts = path[len(folder) :].strip("/").split("/") if is_below(path, folder) else []
             common = min(len(parts), len(wanted))
             if common and parts[-common:] == wanted[-common:]:

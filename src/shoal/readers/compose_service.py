@@ -168,7 +168,7 @@ def volumes(tree: Tree, service: Node) -> list[tuple[str, str, str, Span]]:
                 result.append((kind, path, source or path, tree.span(target.value)))
             continue
         parts = re.split(r":(?![-?+=\\])(?![^{}]*\})", text)
-        if len(parts) > 2 and len(parts[0]) == 1:  # a drive letter
+        if len(parts) > 2 and len(parts[0]) == 1 and parts[0].isalpha():  # a drive letter
             parts = [f"{parts[0]}:{parts[1]}", *parts[2:]]
         if len(parts) == 1:
             result.append(("ephemeral", parts[0], parts[0], tree.span(node)))

@@ -77,6 +77,7 @@ def read(text: Text, out: Reading) -> None:
     folder = ""
     started: dict[str, Instruction] = {}
     copies: list[Copy] = []
+    own = 0  # where those of the last stage begin
     archives: set[tuple[str, str]] = set()
     asked: dict[str, str] = {}  # what a build may give another value, in the words of its arguments
     for index, instruction in enumerate(instructions):
@@ -84,7 +85,7 @@ def read(text: Text, out: Reading) -> None:
         if name == "FROM":
             stages += _from(body, out, arguments, stages, index)
             folder = ""
-            started, files = {}, {}
+            started, files, own = {}, {}, len(copies)
         elif name == "WORKDIR":
             folder = posixpath.join(folder, _resolve(body.text.strip().strip("\"'"), arguments))
         elif name in ("ARG", "ENV"):
@@ -124,14 +125,14 @@ def read(text: Text, out: Reading) -> None:
     if out.facts:  # an image that has nothing to do with a job brings nothing to one either
         for copy in copies[:_MOST_COPIES]:
             out.mount(copy.target, "copy", copy.source, copy.span)
-    _starts(started, out)
+    _starts(started, out, folder, copies[own:])
     _begins(text, instructions, started, out)
     _only_adds(instructions, out)
     read_python(instructions, stages, copies, out)
 
 
-def _starts(started: dict[str, Instruction], out: Reading) -> None:
-    """The Python programs that the last stage's container starts."""
+def _starts(started: dict[str, Instruction], out: Reading, folder: str, copies: list[Copy]) -> None:
+    """The Python programs that the last stage's container starts, as they are called in the build context where COPY says so."""
     from shoal.readers.containers import programs
 
     words: list[str] = []
@@ -141,8 +142,20 @@ def _starts(started: dict[str, Instruction], out: Reading) -> None:
             listed = _exec_form(body) if body.text.lstrip().startswith("[") else None
             words += [word.text for word in listed] if listed is not None else [body.text]
     at = next(iter(started.values()), None)
-    if at is not None and (found := programs(words)):
+    if at is not None and (found := [_in_context(one, folder, copies) for one in programs(words)]):
         out.facts.append(Usage("starts", json.dumps(found), out.place(at.text.span(0, len(at.text.text)))))
+
+
+def _in_context(program: str, folder: str, copies: list[Copy]) -> str:
+    """The file of the build context that a program in the container is a copy of; the program as it is called where none or several may be."""
+    wanted = posixpath.normpath(posixpath.join(folder, program))
+    found = set()
+    for copy in copies:
+        if copy.target == wanted:
+            found.add(posixpath.normpath(copy.source))
+        elif wanted.startswith(f"{copy.target.rstrip('/')}/"):
+            found.add(posixpath.normpath(posixpath.join(copy.source, wanted[len(copy.target.rstrip("/")) + 1 :])))
+    return found.pop() if len(found) == 1 else program
 
 
 def _begins(text: Text, instructions: list[Instruction], started: dict[str, Instruction], out: Reading) -> None:
