@@ -1,4 +1,4 @@
-"""A field that records wait in, emptied whether or not the write of them succeeded: the handler around the write only logs."""
+"""A field or a list that records wait in, emptied whether or not the write of them succeeded: the handler around the write only logs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients, handlers, waiting
+from shoal.python import clients, committing, handlers, waiting
 from shoal.python.facts_usage import is_state
 from shoal.python.flow import catches_all, caught, reraises
-from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, parts, targets
+from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, descend, dotted, parts, targets
 from shoal.python.values import names
 
 _WRITES = pattern(
@@ -46,6 +46,60 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         else:
             yield from _given_up(context, lines)
             yield from _by_a_helper(context, function, lines)
+    for one in committing.consumers(job, module):
+        yield from _of_a_loop(context, one)
+
+
+def _of_a_loop(context: Context, one: committing.Committing) -> Iterator[Finding]:
+    """The same, of a list of the loop that takes the records."""
+    module = context.module
+    kept = waiting.kept(module, one.consumer, one.loops)
+    if kept is None or not kept.name.isidentifier():
+        return
+    for call in module.calls:
+        helper = module.target(call) if call.function is kept.spot.function and clients.in_loops(call.spot, one.loops) else None
+        given = any(isinstance(arg.value, cst.Name) and arg.value.value == kept.name for arg in call.node.args)
+        swallowed = handlers.write_swallowed(module, helper) if helper is not None and given and _unasked(module, call) else None
+        line = next((line for line in module.tree.statements if _empties_behind(line, call, kept.name)), None) if swallowed else None
+        if helper is None or swallowed is None or line is None:
+            continue
+        message = f"the records in {kept.name} are let go here whether or not they were written: {helper.name} only logs that a write fails, and they are gone (let it raise, or ask what it gives back)"
+        related = [(module.call_place(call), "writes them"), (module.place(*swallowed), "only logs")]
+        place = module.place(line.node, line.spot)
+        yield context.finding(message, place, related, covers=[place])
+        return
+
+
+def _empties_behind(line: Statement, call: Call, name: str) -> bool:
+    """Whether a line empties a list on each way on which a call above it is made."""
+    inner = line.node.value if isinstance(line.node, cst.Expr) else line.node
+    arms = line.spot.arms
+    behind = line.spot.function is call.function and line.spot.statement > call.spot.statement and call.spot.arms[: len(arms)] == arms
+    return behind and line.spot.loop is call.spot.loop and name in waiting.emptied(inner)
+
+
+def _unasked(module: Any, call: Call) -> bool:
+    """Whether what a call gives back is dropped, or only told of."""
+    name = module.assigned(call)
+    if call.use == "dropped" or not name:
+        return call.use == "dropped"
+    for line in module.tree.statements:
+        if line.spot.function is not call.function or line.spot.statement <= call.spot.statement:
+            continue
+        asked = isinstance(line.node, (cst.If, cst.While)) and clients.mentions(line.node.test, {name})
+        if asked and (isinstance(line.node, cst.While) or not _only_tells(line.node)):
+            return False
+        if isinstance(line.node, cst.Return) and line.node.value is not None and clients.mentions(line.node.value, {name}):
+            return False
+    return True
+
+
+def _only_tells(test: cst.If) -> bool:
+    ends = (cst.Break, cst.Continue, cst.Return, cst.Raise, cst.Assign)
+    suites = [test.body, *([test.orelse] if test.orelse is not None else [])]
+    return not any(isinstance(part, ends) for suite in suites for part in descend(suite)) and all(
+        handlers.called(suite) <= handlers.TELLS for suite in suites
+    )
 
 
 def _given_up(context: Context, lines: list[Statement]) -> Iterator[Finding]:
