@@ -1,4 +1,4 @@
-"""An aggregation in `update` or `complete` mode whose batches a foreachBatch function appends."""
+"""An aggregation in `update` or `complete` mode whose batches a foreachBatch function appends, or adds to what is stored."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, steps
-from shoal.python.dbapi import EXECUTES
+from shoal.python.dbapi import EXECUTES, statement
 from shoal.python.frame import GROUPINGS
 from shoal.python.tree import Call, Function, chain
 
 # What takes older rows away, or has something else take over from where the batch is appended.
 _TAKES_OVER = (*EXECUTES, "sql", "merge", "delete", "join", "run")
+# `clicks = totals.clicks + EXCLUDED.clicks`
+_ADDS = pattern(r"(?i)\b(\w+)\s*=\s*(?:[\w`\"]+\.)?[`\"]?\1[`\"]?\s*\+\s*(?:values\s*\(\s*[`\"]?|excluded\.[`\"]?)\1\b")
 # A time or a number of its own in each row: a history of the totals may be what is wanted.
 _STAMPED = pattern(r"current_timestamp|processed_at|(?i:snapshot)")
 
@@ -30,6 +32,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             node = batches.argument(0, "func")
             functions = module.function_of(node, batches.spot) if node is not None else []
+            adds = next((one for function in functions for one in function.calls if _adds(module, one)), None)
+            if adds is not None:
+                said.add(id(mode))
+                message = "each batch has the whole totals up to then, and they are added to those that are stored: what was counted once is counted again with every batch (write the new total in place of the old one)"
+                yield context.finding(
+                    message, module.call_place(mode), [(module.call_place(adds), "added here")], covers=[module.covers(mode)]
+                )
+                continue
             written = [save for function in functions if (save := _appended(module, function)) is not None]
             if not written or len(written) < len(functions):
                 continue
@@ -39,6 +49,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             related = [(module.call_place(chain(written[0]).get("mode", written[0])), "appended here")]
             sure = "low" if _STAMPED.search(module.raw) else ""
             yield context.finding(message, module.call_place(mode), related, confidence=sure, covers=[module.covers(mode)])
+
+
+def _adds(module: Any, call: Call) -> bool:
+    """Whether a call executes an upsert that adds the new value of a column to the old one."""
+    return call.name in EXECUTES and _ADDS.search(statement(module, call)) is not None
 
 
 def _appended(module: Any, function: Function) -> Call | None:
