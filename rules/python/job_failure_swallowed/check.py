@@ -56,6 +56,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             break
     yield from _services(context, module, statements)
+    yield from _returned_over(context, module)
     yield from _broken_off(context, module, statements)
     yield from _run_elsewhere(context, module, statements)
     yield from _never_started(context, module, statements)
@@ -192,6 +193,27 @@ def _services(context: Context, module: Any, statements: dict[int, Any]) -> Iter
         what, without = ("loop that feeds Kafka", "it") if id(loop.node) in feeding else ("consumer's loop", "its consumer")
         place = module.place(handler.type or handler, spot)
         yield context.finding(_ENDS.format(what, without), place, [(module.place(loop.node, loop.spot), "the loop")], confidence="low")
+
+
+def _returned_over(context: Context, module: Any) -> Iterator[Finding]:
+    """A `return` in a `finally` around the loop of a Kafka consumer: it takes the place of whatever failed."""
+    reading = clients.all_record_loops(module) if "finally" in module.raw else set()
+    for statement in module.tree.statements:
+        for guard in statement.spot.guarded if id(statement.node) in reading else ():
+            final = guard.finalbody.body if guard.finalbody is not None else None
+            answer = next((part for part in descend(final) if isinstance(part, cst.Return)), None) if final is not None else None
+            noted = {
+                target.value
+                for handler in guard.handlers
+                for part in descend(handler.body)
+                for target in targets(part)
+                if isinstance(target, cst.Name)
+            }
+            if answer is None or any(isinstance(part, cst.Name) and part.value in noted for part in descend(answer)):
+                continue
+            message = "the return in this finally takes the place of any error that ends the consumer's loop: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
+            related = [(module.place(statement.node, statement.spot), "the loop")]
+            yield context.finding(message, module.place(answer, statement.spot), related, confidence="low")
 
 
 def _around(module: Any, spot: Any, function: Any, reads: bool, level: int) -> tuple[Any, Any]:
