@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import Call, Function, descend
+from shoal.python.tree import Call, Function, descend, last_name
 from shoal.python.values import names
 
 # Functions and calls with which something ends.
@@ -35,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             or module.constant(call.argument(99, "return_exceptions"), call.spot) is not True
         ):
             continue
-        if call.function is None or _ending(call, call.function):
+        if call.function is None or _ending(module, call, call.function):
             continue
         message = "an exception comes back as a result, and the results are dropped: what dies here is missed by nobody (leave return_exceptions out, or look at each result)"
         confidence = "" if _bare(module, call, call.function) else "low"
@@ -52,7 +52,7 @@ def _waited(context: Context, module: Any) -> Iterator[Finding]:
         if not alone or module.qualified(call) != "concurrent.futures.wait" or call.function is None or not isinstance(futures, cst.Name):
             continue
         work = [other for other in call.function.calls if other.name == "submit"]
-        if not work or _ending(call, call.function) or _asked(call.function, futures):
+        if not work or _ending(module, call, call.function) or _asked(call.function, futures):
             continue
         message = "an exception of the work is in its future, and nobody asks for it: what fails here is missed by nobody (call result() of each, or wait with as_completed())"
         seen = [function for other in work if other.node.args for function in module.function_of(other.node.args[0].value, other.spot)]
@@ -75,16 +75,29 @@ def _asked(function: Function, futures: cst.Name) -> bool:
     return any(isinstance(node, cst.Name) and node.value == futures.value and id(node) not in passed for node in descend(function.node))
 
 
-def _ending(call: Call, function: Function) -> bool:
+def _ending(module: Any, call: Call, function: Function) -> bool:
     """Whether this waits for what is being ended: tasks that were cancelled, clients that are closed."""
     if call.spot.cleanup or any(word in function.name for word in _ENDS) or any(arm.kind == "except" for arm in call.spot.arms):
         return True
-    if any(other.name == "cancel" and other.spot.statement < call.spot.statement for other in function.calls):
+    cancels = [other for other in function.calls if other.name == "cancel" and other.spot.statement < call.spot.statement]
+    if any(not _of_another(module, other, call) for other in cancels):
         return True
     return any(
         isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ENDS
         for arg in call.node.args
         for node in descend(arg.value)
+    )
+
+
+def _of_another(module: Any, cancel: Call, call: Call) -> bool:
+    """Whether the one task is cancelled that a name stands for, and which is not among those that are waited for: `stopped.cancel()`."""
+    task = cancel.receiver_node
+    if not isinstance(task, cst.Name) or clients.mentions(call.node, {task.value}):
+        return False
+    found = [binding for binding, _ in module.lookup(task.value, cancel.spot)]
+    return bool(found) and all(
+        binding.kind == "assign" and isinstance(binding.node, cst.Call) and last_name(binding.node.func) in ("create_task", "ensure_future")
+        for binding in found
     )
 
 
