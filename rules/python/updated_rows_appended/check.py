@@ -8,11 +8,12 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, steps
-from shoal.python.dbapi import EXECUTES, statement
+from shoal.python.dbapi import EXECUTES, statement_text
 from shoal.python.frame import GROUPINGS
 from shoal.python.tree import Call, Function, chain
+from shoal.text import MASK
 
 # What takes older rows away, or has something else take over from where the batch is appended.
 _TAKES_OVER = (*EXECUTES, "sql", "merge", "delete", "join", "run")
@@ -32,13 +33,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             node = batches.argument(0, "func")
             functions = module.function_of(node, batches.spot) if node is not None else []
-            adds = next((one for function in functions for one in function.calls if _adds(module, one)), None)
-            if adds is not None:
+            added = next((place for function in functions for one in function.calls if (place := _added(module, one)) is not None), None)
+            if added is not None:
                 said.add(id(mode))
                 message = "each batch has the whole totals up to then, and they are added to those that are stored: what was counted once is counted again with every batch (write the new total in place of the old one)"
-                yield context.finding(
-                    message, module.call_place(mode), [(module.call_place(adds), "added here")], covers=[module.covers(mode)]
-                )
+                related = [(module.call_place(mode), "the mode of the totals")]
+                yield context.finding(message, added, related, covers=[module.covers(mode)])
                 continue
             written = [save for function in functions if (save := _appended(module, function)) is not None]
             if not written or len(written) < len(functions):
@@ -51,9 +51,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(mode), related, confidence=sure, covers=[module.covers(mode)])
 
 
-def _adds(module: Any, call: Call) -> bool:
-    """Whether a call executes an upsert that adds the new value of a column to the old one."""
-    return call.name in EXECUTES and _ADDS.search(statement(module, call)) is not None
+def _added(module: Any, call: Call) -> Place | None:
+    """Where a call executes an upsert that adds the new value of a column to the old one."""
+    text = statement_text(module, call) if call.name in EXECUTES else None
+    found = _ADDS.search(text.text.replace(MASK, "x")) if text is not None else None
+    return Place(module.path, text.span(*found.span())) if text is not None and found is not None else None
 
 
 def _appended(module: Any, function: Function) -> Call | None:

@@ -11,6 +11,7 @@ from shoal.text import MASK
 if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Call
+    from shoal.text import Text
 
 EXECUTES = ("execute", "executemany", "execute_values", "execute_batch")
 # What shows that a row which is there already is thought of.
@@ -20,6 +21,11 @@ LOOKS = pattern(r"(?is)\s*(?:delete|truncate|select\b.*\bwhere)\b")
 
 def statement(module: Module, call: Call) -> str:
     """The SQL that a call is given, with a name for each part that is not known."""
-    node = call.argument(1 if call.name in ("execute_values", "execute_batch") else 0, "sql")
-    text = text_of(module, node, call.spot) if node is not None else None
+    text = statement_text(module, call)
     return text.text.replace(MASK, "x") if text is not None else ""
+
+
+def statement_text(module: Module, call: Call) -> Text | None:
+    """The same with its places in the file, what is not known masked; None where nothing is."""
+    node = call.argument(1 if call.name in ("execute_values", "execute_batch") else 0, "sql")
+    return text_of(module, node, call.spot) if node is not None else None
