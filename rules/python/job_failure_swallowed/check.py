@@ -200,11 +200,10 @@ def _returned_over(context: Context, module: Any) -> Iterator[Finding]:
     reading = clients.all_record_loops(module) if "finally" in module.raw else set()
     for statement in module.tree.statements:
         for guard in statement.spot.guarded if id(statement.node) in reading else ():
-            final = guard.finalbody.body if guard.finalbody is not None else None
-            answer = next((part for part in descend(final) if isinstance(part, cst.Return)), None) if final is not None else None
+            answer = _answer(guard)
             noted = {
                 target.value
-                for handler in guard.handlers
+                for handler in getattr(guard, "handlers", ())
                 for part in descend(handler.body)
                 for target in targets(part)
                 if isinstance(target, cst.Name)
@@ -216,15 +215,25 @@ def _returned_over(context: Context, module: Any) -> Iterator[Finding]:
             yield context.finding(message, module.place(answer, statement.spot), related, confidence="low")
 
 
+def _answer(guard: Any) -> Any:
+    """The `return` in the `finally` of a `try`."""
+    final = getattr(guard, "finalbody", None)
+    return next((part for part in descend(final) if isinstance(part, cst.Return)), None) if final is not None else None
+
+
 def _around(module: Any, spot: Any, function: Any, reads: bool, level: int) -> tuple[Any, Any]:
     """What catches the failure of a loop, or of the one call of the function it stands in, and the function that does; of a consumer also what catches its client's errors alone."""
     for guard in reversed(spot.guarded):
         for one in getattr(guard, "handlers", ()):
             if catches_all(one) or (reads and not set(caught(one)).isdisjoint(_CLIENT)):
                 return one, function
+        if _answer(guard) is not None:
+            return None, None
     sites = module.call_sites(function) if function is not None and level < _LEVELS else []
     # a coroutine, or a generator, runs where it is awaited
-    if len(sites) != 1 or sites[0].use not in ("dropped", "awaited") or sites[0].spot.in_loop():
+    at_once = function is not None and not function.is_async and not function.yields
+    runs = ("dropped", "awaited", "assigned", "argument") if at_once else ("dropped", "awaited")
+    if len(sites) != 1 or sites[0].use not in runs or sites[0].spot.in_loop():
         return None, None
     return _around(module, sites[0].spot, sites[0].function, reads, level + 1)
 
