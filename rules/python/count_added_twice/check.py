@@ -15,7 +15,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.dbapi import EXECUTES, statement
 from shoal.python.tree import Call
-from shoal.python.values import names
+from shoal.python.values import Mapping, names
 
 _KINDS = ("operator", "udf", "foreach", "dstream", "step", "agent", "record")
 _LEVELS = 4
@@ -56,11 +56,8 @@ def _raises(module: Any, call: Call) -> bool:
     if call.name in _REDIS:
         return "redis" in module.raw.lower()
     if call.name in _MONGO:
-        return "pymongo" in module.raw and any('"$inc"' in text or "'$inc'" in text for text in _arguments(call))
+        update = module.value(call.argument(1, "update"), call.spot) if "pymongo" in module.raw else None
+        return isinstance(update, Mapping) and update.get("$inc") is not None
     if call.name == "update_item":
-        return any(_DYNAMO.search(text) for text in _arguments(call))
+        return _DYNAMO.search(module.string(call.argument(-1, "UpdateExpression"), call.spot)) is not None
     return call.name in EXECUTES and adds(statement(module, call))
-
-
-def _arguments(call: Call) -> list[str]:
-    return [cst.Module([]).code_for_node(arg.value) for arg in call.node.args]
