@@ -14,7 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients, committing, handlers, waiting
 from shoal.python.facts_usage import is_state
 from shoal.python.flow import catches_all, caught, reraises
-from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, descend, dotted, parts, targets
+from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, parts, targets
 from shoal.python.values import names
 
 _WRITES = pattern(
@@ -88,19 +88,12 @@ def _unasked(module: Any, call: Call) -> bool:
         if line.spot.function is not call.function or line.spot.statement <= call.spot.statement:
             continue
         asked = isinstance(line.node, (cst.If, cst.While)) and clients.mentions(line.node.test, {name})
-        if asked and (isinstance(line.node, cst.While) or not _only_tells(line.node)):
+        ways = filter(None, (line.node.body, line.node.orelse)) if asked else ()
+        if asked and (isinstance(line.node, cst.While) or not all(map(handlers.only_tells, ways))):
             return False
         if isinstance(line.node, cst.Return) and line.node.value is not None and clients.mentions(line.node.value, {name}):
             return False
     return True
-
-
-def _only_tells(test: cst.If) -> bool:
-    ends = (cst.Break, cst.Continue, cst.Return, cst.Raise, cst.Assign)
-    suites = [test.body, *([test.orelse] if test.orelse is not None else [])]
-    return not any(isinstance(part, ends) for suite in suites for part in descend(suite)) and all(
-        handlers.called(suite) <= handlers.TELLS for suite in suites
-    )
 
 
 def _given_up(context: Context, lines: list[Statement]) -> Iterator[Finding]:

@@ -446,25 +446,15 @@ def _counted(module: Any, call: Call) -> bool:
     if not isinstance(line, cst.If) or line.test is not call.node or call.function is None:
         return False
     suites = [line.body, *([line.orelse.body] if isinstance(line.orelse, cst.Else) else [])]
-    if isinstance(line.orelse, cst.If) or not all(_only_tells(suite, cst.AugAssign) for suite in suites):
+    if isinstance(line.orelse, cst.If) or not all(handlers.only_tells(suite, cst.AugAssign) for suite in suites):
         return False
     counts = {dotted(part.target) for suite in suites for part in descend(suite) if isinstance(part, cst.AugAssign)}
     for part in descend(call.function.body):
         if isinstance(part, cst.Return) and part.value is not None and clients.mentions(part.value, counts):
             return False
-        if isinstance(part, (cst.If, cst.While)) and clients.mentions(part.test, counts) and not _only_tells(part.body, ()):
+        if isinstance(part, (cst.If, cst.While)) and clients.mentions(part.test, counts) and not handlers.only_tells(part.body):
             return False
     return bool(counts)
-
-
-def _only_tells(suite: Any, but: type | tuple[type, ...]) -> bool:
-    """Whether a suite does nothing but log and print; `but`: statements that it may have, too."""
-    ends = (cst.Break, cst.Continue, cst.Return, cst.Raise, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Del)
-    return not any(
-        (isinstance(part, ends) and not isinstance(part, but))
-        or (isinstance(part, cst.Call) and handlers.method(part) not in handlers.TELLS)
-        for part in descend(suite)
-    )
 
 
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:

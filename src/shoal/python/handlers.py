@@ -186,3 +186,12 @@ def _reconnects(module: Module, call: Call) -> bool:
     if call.name not in ("reconnect", "connect", "close") or name in ("", "self") or re.search(r"(?i)consum|kafka|^c$", name):
         return False
     return module.target(call) is None and module.receiver_type(call) not in clients.CONSUMERS
+
+
+def only_tells(suite: Any, but: type | tuple[type, ...] = ()) -> bool:
+    """Whether a suite does nothing but log and print; `but`: statements that it may have, too."""
+    ends = (cst.Break, cst.Continue, cst.Return, cst.Raise, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Del)
+    return not any(
+        (isinstance(part, ends) and not isinstance(part, but)) or (isinstance(part, cst.Call) and method(part) not in TELLS)
+        for part in descend(suite)
+    )
