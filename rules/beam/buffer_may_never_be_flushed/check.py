@@ -50,7 +50,7 @@ def _parks(module: Any, call: Call, process: Function) -> bool:
     if call.function is not process or not call.node.args:
         return False
     given = call.node.args[0].value
-    element = next((param.name for param in process.params if param.name != process.self_name), "")
+    element = next(iter(process.given_names), "")
     if _is_value(given, element):
         return True
     if not isinstance(given, cst.Name):

@@ -31,7 +31,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if cls.name in derived or _UNFINISHED.search(cls.name):  # what derives from it may set what it lacks
             continue
-        whole = module.text.text
         if _BY_NAME.search(module.tree.node.code_for_node(cls.node)):
             continue
         shared = {
@@ -41,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for function in cls.methods.values():
             for node in _asked(function):
                 name = node.attr.value
-                if name in said or name in shared or name in cls.attributes or name in cls.methods or _set(name, whole):
+                if name in said or name in shared or name in cls.attributes or name in cls.methods or _set(name, module.text.text):
                     continue
                 said.add(name)
                 made = any(True for _ in module.named(cls.name))

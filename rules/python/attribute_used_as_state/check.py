@@ -218,7 +218,7 @@ def _of_before(module: Any, node: cst.Assign, target: Any, function: Function) -
         return False
     before = re.compile(rf"\b{re.escape(module.tree.node.code_for_node(target))}\b(?!\s*=[^=])")
     value = module.tree.node.code_for_node(node.value)
-    records = [param.name for param in function.params if param.name != function.self_name][:1]
+    records = function.given_names[:1]
     of_record = not isinstance(node.value, cst.Call) and any(re.search(rf"\b{re.escape(name)}\b", value) for name in records)
     earlier = module.tree.node.code_for_node(function.node).partition(module.tree.node.code_for_node(node).strip())[0]
     return bool(before.search(value)) or (of_record and bool(before.search(earlier)))

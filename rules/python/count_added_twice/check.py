@@ -13,13 +13,13 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.dbapi import EXECUTES, statement
+from shoal.python.dbapi import COUNTS, EXECUTES, increments, statement
 from shoal.python.tree import Call
-from shoal.python.values import Mapping, names
+from shoal.python.values import names
 
 _KINDS = ("operator", "udf", "foreach", "dstream", "step", "agent", "record")
 _LEVELS = 4
-_REDIS = names("incr incrby incrbyfloat hincrby hincrbyfloat zincrby")
+_REDIS = COUNTS | {"incr"}
 _MONGO = names("update_one update_many find_one_and_update")
 _DYNAMO = pattern(r"(?i)\badd\s+[#\w.]+\s+:|([#\w.]+)\s*=\s*(?:if_not_exists\(\s*\1\s*,[^)]*\)|\1)\s*[+-]\s*:")
 # What shows that a record which was counted is known again.
@@ -56,8 +56,7 @@ def _raises(module: Any, call: Call) -> bool:
     if call.name in _REDIS:
         return "redis" in module.raw.lower()
     if call.name in _MONGO:
-        update = module.value(call.argument(1, "update"), call.spot) if "pymongo" in module.raw else None
-        return isinstance(update, Mapping) and update.get("$inc") is not None
+        return "pymongo" in module.raw and increments(module, call)
     if call.name == "update_item":
         return _DYNAMO.search(module.string(call.argument(-1, "UpdateExpression"), call.spot)) is not None
     return call.name in EXECUTES and adds(statement(module, call))

@@ -73,10 +73,9 @@ def _of_a_loop(context: Context, one: committing.Committing) -> Iterator[Finding
 
 def _empties_behind(line: Statement, call: Call, name: str) -> bool:
     """Whether a line empties a list on each way on which a call above it is made."""
-    inner = line.node.value if isinstance(line.node, cst.Expr) else line.node
     arms = line.spot.arms
     behind = line.spot.function is call.function and line.spot.statement > call.spot.statement and call.spot.arms[: len(arms)] == arms
-    return behind and line.spot.loop is call.spot.loop and name in waiting.emptied(inner)
+    return behind and line.spot.loop is call.spot.loop and name in _emptied(line)
 
 
 def _unasked(module: Any, call: Call) -> bool:
@@ -125,9 +124,12 @@ def _given_up(context: Context, lines: list[Statement]) -> Iterator[Finding]:
 
 def _fields(line: Statement) -> Iterator[str]:
     """The fields of an object that a line empties."""
-    for name in waiting.emptied(line.node.value if isinstance(line.node, cst.Expr) else line.node):
-        if name.startswith("self."):
-            yield name
+    return (name for name in _emptied(line) if name.startswith("self."))
+
+
+def _emptied(line: Statement) -> Iterator[str]:
+    """What a line empties."""
+    return waiting.emptied(line.node.value if isinstance(line.node, cst.Expr) else line.node)
 
 
 def _by_a_helper(context: Context, function: Function, lines: list[Statement]) -> Iterator[Finding]:
@@ -164,13 +166,12 @@ def _swallowed(module: Any, helper: Function) -> Iterator[tuple[Param, Call, Any
 def _emptied_after(lines: list[Statement], call: Call, given: Any) -> tuple[Statement, str] | None:
     """What empties the field that a call is given, or what was made of it, on every way on which it is called; swapped above the call, or emptied below it."""
     for line in lines:
-        inner = line.node.value if isinstance(line.node, cst.Expr) else line.node
         above, arms = line.spot.statement < call.spot.statement, _arms(line, call)
         if above != _swaps(line.node) or call.spot.arms[: len(arms)] != arms:
             continue
         if any(not isinstance(arm.test, cst.For) for arm in call.spot.arms[len(arms) :]):
             continue
-        for name in waiting.emptied(inner):
+        for name in _emptied(line):
             if _waits_in(name, line.spot) and _speaks_of(given, name.partition("[")[0], _made(lines, line, name, call.spot.statement)):
                 return line, name
     return None

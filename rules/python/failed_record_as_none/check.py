@@ -117,7 +117,7 @@ def _functions(module: Any, call: Call | None) -> Iterator[Function]:
 
 
 def _record(function: Function) -> str:
-    plain = [param.name for param in function.params if param.name != function.self_name]
+    plain = function.given_names
     return plain[0] if plain else ""
 
 

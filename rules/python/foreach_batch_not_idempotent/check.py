@@ -15,7 +15,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import APPENDS, does_with, parameters, save_format, save_mode, save_target, steps
 from shoal.python.clients import handlers
-from shoal.python.dbapi import EXECUTES, LOOKS, MINDED, statement
+from shoal.python.dbapi import COUNTS, EXECUTES, LOOKS, MINDED, increments, statement
 from shoal.python.flow import caught
 from shoal.python.frame import MICRO_BATCH, SAVES
 from shoal.python.tree import Call, Function, beginning, chain, descend, dotted, last_name
@@ -54,7 +54,7 @@ _BATCH_ID = pattern(r"(?i)batch_?(?:id|no|num)|epoch|^b?id$")
 _NEW = pattern(r"(?i)\breturning\b|\.rowcount\b|upserted_id")
 # Methods of pymongo that may be told to add, and those of a Redis client that do.
 _UPDATES = ("update_one", "update_many", "find_one_and_update", "UpdateOne", "UpdateMany")
-_REDIS = ("incrby", "incrbyfloat", "hincrby", "hincrbyfloat", "zincrby", "lpush", "rpush")
+_REDIS = COUNTS | {"lpush", "rpush"}
 _TIMED = pattern(r"(?<!\btime)\.time\(|\bwrite_precision\b")  # of a point
 _OWN_ID = pattern(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals are passed over
 
@@ -178,7 +178,7 @@ def _of_rdds(context: Context) -> Iterator[Finding]:
     """The same of a DStream: a batch that had begun when the driver went is run again from the checkpoint."""
     module = context.module
     for function, at in module.contexts.running("rdd"):
-        plain = [param.name for param in function.params if param.name != function.self_name]
+        plain = function.given_names
         if at.through or (len(plain) > 1 and does_with(module, function, plain[0])):
             continue  # the time of the batch may tell whether it is done
         for call in function.calls:
@@ -278,10 +278,8 @@ def _added(module: Any, function: Function) -> tuple[Call, str] | None:
     for call in calls:
         if _adds(module, call) and not (asked and call.name in EXECUTES):
             return call, "medium"
-        if call.name in _UPDATES and "pymongo" in module.text.text:
-            given = module.value(call.argument(1, "update"), call.spot)
-            if isinstance(given, Mapping) and given.get("$inc") is not None:
-                return call, "low"
+        if call.name in _UPDATES and "pymongo" in module.text.text and increments(module, call):
+            return call, "low"
         if call.name in _REDIS and "redis" in module.text.text.lower():
             return call, "low"
     return None

@@ -152,7 +152,7 @@ def _answers(module: Any, function: Function) -> bool:
 
 def _tells(call: Call, function: Function) -> bool:
     """Whether what is put into a list is not the batch, and nothing made from it: what went wrong, for somebody to read."""
-    batch = next((param.name for param in function.params if param.name != function.self_name), "")
+    batch = next(iter(function.given_names), "")
     return not any(isinstance(at, cst.Name) and at.value == batch for at in descend(call.node.args[0].value))
 
 
@@ -240,7 +240,7 @@ def _given(module: Any, call: Call, function: Function) -> bool:
 
 def _rows(module: Any, function: Function, end: int) -> set[str]:
     """The names of a function's batch and of what is made of its rows, before a statement."""
-    batch = next((param.name for param in function.params if param.name != function.self_name), "")
+    batch = next(iter(function.given_names), "")
     rows = {batch} if batch else set()
     for statement in module.tree.statements[:end]:
         node = statement.node

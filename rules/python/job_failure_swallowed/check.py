@@ -201,6 +201,8 @@ def _returned_over(context: Context, module: Any) -> Iterator[Finding]:
     for statement in module.tree.statements:
         for guard in statement.spot.guarded if id(statement.node) in reading else ():
             answer = _answer(guard)
+            if answer is None:
+                continue
             noted = {
                 target.value
                 for handler in getattr(guard, "handlers", ())
@@ -208,7 +210,7 @@ def _returned_over(context: Context, module: Any) -> Iterator[Finding]:
                 for target in targets(part)
                 if isinstance(target, cst.Name)
             }
-            if answer is None or any(isinstance(part, cst.Name) and part.value in noted for part in descend(answer)):
+            if any(isinstance(part, cst.Name) and part.value in noted for part in descend(answer)):
                 continue
             message = "the return in this finally takes the place of any error that ends the consumer's loop: the program ends with exit code 0, or goes on without its consumer, and nothing restarts it"
             related = [(module.place(statement.node, statement.spot), "the loop")]

@@ -32,15 +32,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     told = _told(module)
     raised = any(_raises(module, statement, told) for statement in module.tree.of_kind(cst.Raise))
-    for statement in module.tree.of_kind(cst.ExceptHandler, cst.Try, cst.If):
-        if isinstance(statement.node, cst.ExceptHandler) and (why := _uncaught(module, statement, raised)):
+    for statement in module.tree.of_kind(cst.ExceptHandler):
+        if why := _uncaught(module, statement, raised):
             beside = next((s.node.handlers for s in module.tree.statements if statement.node in getattr(s.node, "handlers", ())), ())
             others = any(catches_all(one) or "KafkaException" in caught(one) for one in beside)
             yield context.finding(why, module.place(statement.node.type, statement.spot), confidence="medium" if others else "")
-        if isinstance(statement.node, cst.Try) and (handler := _of_other_client(module, statement)) is not None:
+    for statement in module.tree.of_kind(cst.Try):
+        if (handler := _of_other_client(module, statement)) is not None:
             message = "aiokafka has errors of its own since 0.9, which this does not catch: those of kafka.errors are kafka-python's (from aiokafka.errors import …)"
             yield context.finding(message, module.place(handler, statement.spot), confidence="low")
-        if isinstance(statement.node, cst.If) and (code := _asked_for_truth(module, statement.node, statement.spot, told)) is not None:
+    for statement in module.tree.of_kind(cst.If):
+        if (code := _asked_for_truth(module, statement.node, statement.spot, told)) is not None:
             message = "a KafkaError's code is never 0, so this holds for every error, and what is meant for the others is never reached; compare it with one of KafkaError's constants"
             yield context.finding(message, module.place(code, statement.spot))
     for part, spot in module.tree.comparisons:
@@ -160,6 +162,6 @@ def _told(module: Any) -> set[tuple[int, str]]:
         for arg in call.node.args:
             if arg.keyword is not None and arg.keyword.value in ("on_delivery", "callback"):
                 for function in module.function_of(arg.value, call.spot):
-                    params = [param.name for param in function.params if param.name != function.self_name]
+                    params = function.given_names
                     found |= {(id(function), name) for name in params[:1]}
     return found

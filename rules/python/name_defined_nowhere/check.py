@@ -27,6 +27,7 @@ _BY_NAME = pattern(
     r"\b(?:globals|locals|vars|exec|execfile)\(|\bbuiltins\b|__builtins__|\b(?:NameError|UnboundLocalError)\b|^[ \t#]*(?:MAGIC[ \t]+)?%run\b|\bREL_SUCCESS\b",
     re.MULTILINE,
 )
+# Looked for first: the pattern alone is slow.
 _NAMED = ("globals(", "locals(", "vars(", "exec(", "execfile(", "builtins", "NameError", "UnboundLocalError", "%run", "REL_SUCCESS")
 # Of a newer Python than this one, and of Python 2.
 _BUILTINS = frozenset(dir(builtins)) | names(

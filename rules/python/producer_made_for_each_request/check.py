@@ -90,7 +90,7 @@ def _sends_one(module: Any, call: Call, producer: Any) -> bool:
 
 def _from_given(module: Any, function: Function) -> set[str]:
     """The parameters of a function, and the names that it gives what it makes of them: `payload = json.dumps(order).encode()`."""
-    given = {param.name for param in function.params if param.name != function.self_name}
+    given = set(function.given_names)
     for statement in module.tree.statements:
         node = statement.node
         if (

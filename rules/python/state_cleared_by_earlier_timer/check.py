@@ -43,7 +43,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _asks(module: Any, callback: Function) -> bool:
     """Whether the callback looks at the time it is called for, or at anything before it decides."""
-    name = next((param.name for param in callback.params if param.name != callback.self_name), "")
+    name = next(iter(callback.given_names), "")
     code = module.tree.node.code_for_node(callback.body)
     return re.search(rf"\b{re.escape(name)}\b", code) is not None or any(spot.conditional for _, spot in callback.returns)
 

@@ -55,7 +55,7 @@ def _now(module: Any, node: Any, call: Call, function: Function, level: int) -> 
             return False
         binding = bindings[0][0]
         if binding.kind == "param":
-            plain = [param.name for param in function.params if param.name != function.self_name]
+            plain = function.given_names
             return function.name == "on_timer" and bool(plain) and plain[0] == node.value
         return binding.kind == "assign" and _now(module, binding.node, call, function, level + 1)
     return False

@@ -31,7 +31,7 @@ _LAKEHOUSE = pattern(r"(?:Files|Tables)/")
 _OF_A_MACHINE = pattern(r"/(?:home|Users|root|opt|app|usr|srv|workspaces?)/")
 # DBFS outlives the driver, its /tmp too.
 _CLEARED = "a folder of DBFS for what nobody needs any more"
-# Whatever follows in a text that is filled in: `f"/tmp/checkpoint-{topic}"`, `"/tmp/" + name`.
+# What a text that is filled in begins with, where that is a path: `/tmp/checkpoint-` of `f"/tmp/checkpoint-{topic}"`.
 _BEGINNING = pattern(r"(?:file:|\.{0,2}/|[\w.-]+/)\S*")
 _TEMPORARY = pattern(r"/(?:dbfs/)?(?:tmp|var/tmp|local_disk0)(?:/|$)")
 

@@ -34,7 +34,7 @@ LOOKING = _TELLING | names(
 
 def parameters(module: Module, function: Function) -> list[str]:
     """The names of a function's parameters from the batch on, without the instance: the batch and its id."""
-    names = [param.name for param in function.params if param.name != function.self_name]
+    names = function.given_names
     batch = next((at for at, name in enumerate(names) if (id(function), name) in module.contexts.param_types), 0)
     return names[batch:]
 

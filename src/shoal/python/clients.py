@@ -43,7 +43,7 @@ def _once(ask: Callable[Concatenate[Module, _Given], _Answer]) -> Callable[Conca
 
     @wraps(ask)
     def asked(module: Module, /, *given: _Given.args, **named: _Given.kwargs) -> _Answer:
-        key = (ask.__name__, *given)
+        key = (ask.__name__, given, tuple(named.items()))
         if key not in module.answered:
             module.answered[key] = ask(module, *given, **named)
         return module.answered[key]  # type: ignore[no-any-return]

@@ -275,7 +275,7 @@ class Contexts:
 
     def _takes_stream(self, function: Function) -> bool:
         """Whether a coroutine goes over its first parameter with `async for`: agents of other frameworks do not."""
-        stream = next((param.name for param in function.params if param.name != function.self_name), "")
+        stream = next(iter(function.given_names), "")
         return any(
             isinstance(statement.node, cst.For)
             and statement.node.asynchronous is not None

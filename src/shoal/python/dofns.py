@@ -223,7 +223,7 @@ def _by_choice(call: Call) -> bool:
     """Whether an element is made only where a switch is on: a field that the constructor set, a parameter that is no record."""
     function = call.function
     assert function is not None
-    switches = [param.name for param in function.params if param.name != function.self_name][1:]
+    switches = function.given_names[1:]
     for test in (arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "and")):
         while isinstance(test, cst.UnaryOperation):
             test = test.expression

@@ -23,15 +23,13 @@ _DEEPEST = 4
 
 def collect(sheet: Sheet) -> None:
     module = sheet.module
-    for statement in module.tree.statements:
-        if not isinstance(statement.node, (cst.Assign, cst.AnnAssign, cst.Expr, cst.Return)):
-            continue
-        for found in descend(statement.node):
+    for node, _, spot in module.tree.of_kind(cst.Assign, cst.AnnAssign, cst.Expr, cst.Return):
+        for found in descend(node):
             given = _fields(found) if isinstance(found, cst.Dict) else {}
-            times = {name: node for name, node in given.items() if _iso(module, node, statement.spot)} if len(given) >= _FEWEST else {}
+            times = {name: value for name, value in given.items() if _iso(module, value, spot)} if len(given) >= _FEWEST else {}
             if times:
                 detail = json.dumps({"fields": list(given), "times": list(times)})
-                sheet.out.facts.append(Usage("iso-times", detail, module.place(next(iter(times.values())), statement.spot)))
+                sheet.out.facts.append(Usage("iso-times", detail, module.place(next(iter(times.values())), spot)))
 
 
 def _fields(record: cst.Dict) -> dict[str, Any]:

@@ -215,7 +215,7 @@ class _Given(NamedTuple):
 
 def _given_to(module: Module, function: Function) -> Iterator[dict[str, _Given]]:
     """The calls of a function by other modules: by parameter the frames, the text and the library type that it is given."""
-    params = [param.name for param in function.params if param.name != function.self_name]
+    params = function.given_names
     for arguments in module.others.calls_of.get(function.qualname, ()):
         yield {
             keyword or (params[index] if index < len(params) else ""): _Given(told, known, kind, at)

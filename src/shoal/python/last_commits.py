@@ -76,7 +76,7 @@ def _of_exit(function: Function) -> bool:
 
 def _looks(function: Function) -> bool:
     """Whether `__exit__` looks at what it is told of a failure."""
-    params = {param.name for param in function.params if param.name != function.self_name}
+    params = set(function.given_names)
     return any(isinstance(part, cst.Name) and part.value in params for part in descend(function.body))
 
 

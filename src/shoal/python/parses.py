@@ -29,9 +29,7 @@ def parses(module: Module, call: Call) -> bool:
 
 def of_its_own(function: Function, call: Call) -> bool:
     """Whether a function parses what it is given, or what it takes out of that."""
-    return bool(call.node.args) and beginning(call.node.args[0].value, _STEPS) in {
-        param.name for param in function.params if param.name != function.self_name
-    }
+    return bool(call.node.args) and beginning(call.node.args[0].value, _STEPS) in set(function.given_names)
 
 
 def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
@@ -40,7 +38,7 @@ def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
 
 
 def _unguarded(module: Module, function: Function, levels: int) -> tuple[Place, str] | None:
-    names = {param.name for param in function.params if param.name != function.self_name}
+    names = set(function.given_names)
     for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
         if spot.function is function and beginning(node.value, _STEPS) in names:
             names |= {target.value for target in targets(node) if isinstance(target, cst.Name)}

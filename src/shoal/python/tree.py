@@ -189,6 +189,12 @@ class Function:
             return ""
         return self.params[0].name
 
+    @property
+    def given_names(self) -> list[str]:
+        """The names of its parameters, without the instance of a method."""
+        own = self.self_name
+        return [param.name for param in self.params if param.name != own]
+
     def param(self, name: str) -> Param | None:
         return next((param for param in self.params if param.name == name), None)
 
