@@ -41,10 +41,14 @@ def definition(statement: str) -> str:
     return " ".join(found.group(1).upper().split()) if found is not None else ""
 
 
-def adds(statement: str) -> bool:
-    """Whether a MERGE, an upsert or an UPDATE adds to what a column holds."""
-    found = (part for match in _UPDATES.finditer(statement) for part in match.groups() if part)
-    return any(adds_to(match.group(1), match.group(2)) for part in found for match in _SETS.finditer(part))
+def adds(statement: str) -> tuple[int, int] | None:
+    """From where to where a MERGE, an upsert or an UPDATE adds to what a column holds."""
+    statement = statement.replace(MASK, "x")
+    for found in _UPDATES.finditer(statement):
+        for match in _SETS.finditer(statement, *found.span(found.lastindex or 0)):
+            if adds_to(match.group(1), match.group(2)):
+                return match.span()
+    return None
 
 
 def adds_to(column: str, expression: str) -> bool:

@@ -59,4 +59,4 @@ def _raises(module: Any, call: Call) -> bool:
         return "pymongo" in module.raw and increments(module, call)
     if call.name == "update_item":
         return _DYNAMO.search(module.string(call.argument(-1, "UpdateExpression"), call.spot)) is not None
-    return call.name in EXECUTES and adds(statement(module, call))
+    return call.name in EXECUTES and adds(statement(module, call)) is not None

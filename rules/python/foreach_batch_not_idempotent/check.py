@@ -288,7 +288,7 @@ def _added(module: Any, function: Function) -> tuple[Call, str] | None:
 def _adds(module: Any, call: Call) -> bool:
     """Whether a statement or a MERGE adds what the batch has to what the table has: `SET t.total = t.total + s.total`."""
     if call.name == "sql" or call.name in EXECUTES:
-        return adds(statement(module, call))
+        return adds(statement(module, call)) is not None
     if call.name != "whenMatchedUpdate" or call.argument(0, "condition") is not None:
         return False
     given = module.value(call.argument(1, "set"), call.spot)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from shoal.context import Context
+from shoal.inserts import adds
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
@@ -13,12 +14,9 @@ from shoal.python.batch_writes import APPENDS, does_with, parameters, save_forma
 from shoal.python.dbapi import EXECUTES, statement_text
 from shoal.python.frame import GROUPINGS
 from shoal.python.tree import Call, Function, chain
-from shoal.text import MASK
 
 # What takes older rows away, or has something else take over from where the batch is appended.
 _TAKES_OVER = (*EXECUTES, "sql", "merge", "delete", "join", "run")
-# `clicks = totals.clicks + EXCLUDED.clicks`
-_ADDS = pattern(r"(?i)\b(\w+)\s*=\s*(?:[\w`\"]+\.)?[`\"]?\1[`\"]?\s*\+\s*(?:values\s*\(\s*[`\"]?|excluded\.[`\"]?)\1\b")
 # A time or a number of its own in each row: a history of the totals may be what is wanted.
 _STAMPED = pattern(r"current_timestamp|processed_at|(?i:snapshot)")
 
@@ -54,8 +52,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _added(module: Any, call: Call) -> Place | None:
     """Where a call executes an upsert that adds the new value of a column to the old one."""
     text = statement_text(module, call) if call.name in EXECUTES else None
-    found = _ADDS.search(text.text.replace(MASK, "x")) if text is not None else None
-    return Place(module.path, text.span(*found.span())) if text is not None and found is not None else None
+    found = adds(text.text) if text is not None else None
+    return Place(module.path, text.span(*found)) if text is not None and found is not None else None
 
 
 def _appended(module: Any, function: Function) -> Call | None:

@@ -57,8 +57,7 @@ class Sheet:
 
     def name_span(self, call: Call) -> Span:
         """The called name."""
-        func = call.node.func
-        return self.span(func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+        return self.module.call_place(call).span
 
     def source(self, span: Span) -> str:
         return self.out.raw[span.start : span.end]

@@ -95,13 +95,15 @@ def collect(sheet: Sheet) -> None:
     def add(kind: str, detail: str, node: Any, spot: Any) -> None:
         sheet.out.facts.append(Usage(kind, detail, module.place(node, spot), block))
 
+    def named(kind: str, detail: str, call: Call) -> None:
+        sheet.out.facts.append(Usage(kind, detail, module.call_place(call), block))
+
     if "pyflink" in sheet.out.raw:
         for call in module.calls:
             for kind, names in _METHODS.items():
                 if call.name in names and module.receiver_type(call) == kind and not looks_first(call.spot):
-                    func = call.node.func
                     name = f"{kind[6:]}.{call.name}" if kind in ("flink.TableEnvironment", "flink.Table") else call.name
-                    add("flink-api", name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+                    named("flink-api", name, call)
             if call.name in ASYNC_WAITS and module.qualified(call).startswith("pyflink."):
                 node = call.argument(2, "timeout")
                 value = module.value(node, call.spot) if node is not None else None
@@ -136,15 +138,13 @@ def collect(sheet: Sheet) -> None:
                         add("flink-api-since", name, alias.name, statement.spot)
         sheet.out.facts += [Usage("time", kind, Place(sheet.out.path, Span(start, end))) for kind, start, end in times(sheet.out.raw)]
         if (ending := _left_alone(sheet)) is not None:
-            func = ending.node.func
-            add("insert-not-awaited", ending.name, func.attr if isinstance(func, cst.Attribute) else func, ending.spot)
+            named("insert-not-awaited", ending.name, ending)
     if "kafka.vendor.six.moves" in sheet.out.raw:  # sys.modules is given what kafka-python does not find
         sheet.out.facts.append(Usage("six-moves-replaced", "", Place(sheet.out.path, Span(0, 0))))
     if "confluent_kafka" in sheet.out.raw:
         for call in module.named("close"):
             if module.receiver_type(call) == "confluent.Producer" and not looks_first(call.spot):
-                func = call.node.func
-                add("confluent-api-since", "2.13 Producer.close", func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+                named("confluent-api-since", "2.13 Producer.close", call)
         for statement in module.tree.of_kind(cst.With):
             for item in statement.node.items:
                 kind = module.type_of(item.item, statement.spot) if isinstance(item.item, (cst.Call, cst.Name, cst.Attribute)) else ""
@@ -158,8 +158,7 @@ def collect(sheet: Sheet) -> None:
     if "transformWithState" in sheet.out.raw:
         for call in module.named("transformWithState", "transformWithStateInPandas"):
             if call.function is None or not defines(module, call.function):  # pipelines keep their state in RocksDB by themselves
-                func = call.node.func
-                add("state-on-rocksdb", call.name, func.attr if isinstance(func, cst.Attribute) else func, call.spot)
+                named("state-on-rocksdb", call.name, call)
     for call in module.named("withWatermark"):
         if (earlier := _marked_before(module, call)) is not None:
             related = (earlier._replace(role="related", label="the first watermark"),)

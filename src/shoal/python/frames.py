@@ -156,8 +156,7 @@ class Frames(Batches):
         """Where a step is named, in this module or in another one."""
         if step.origin is not None:
             return Place(step.origin.path, step.origin.span)
-        func = step.node.func
-        return self.module.place(func.attr if isinstance(func, cst.Attribute) else func, step.spot)
+        return self.module.name_place(step.node, step.spot)
 
     def _writers(self) -> Iterator[Sink]:
         module = self.module

@@ -247,8 +247,7 @@ def _at(module: Module, frame: Frame) -> list[Any] | None:
         return [frame.origin.path, *frame.origin.span]
     if not isinstance(frame.node, cst.Call):
         return None
-    func = frame.node.func
-    return [module.path, *module.span(func.attr if isinstance(func, cst.Attribute) else func, frame.spot)]
+    return [module.path, *module.name_place(frame.node, frame.spot).span]
 
 
 def _decoded(data: list[Any], node: Any, spot: Any, argument: Any) -> tuple[Frame, ...]:

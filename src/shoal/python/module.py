@@ -147,8 +147,11 @@ class Module:
 
     def call_place(self, call: Call, label: str = "") -> Place:
         """The called name: `set_checkpoint_timeout` of `env.get_checkpoint_config().set_checkpoint_timeout(500)`."""
-        func = call.node.func
-        return self.place(func.attr if isinstance(func, cst.Attribute) else func, call.spot, label)
+        return self.name_place(call.node, call.spot, label)
+
+    def name_place(self, call: cst.Call, spot: Spot, label: str = "") -> Place:
+        """The same of a bare call."""
+        return self.place(call.func.attr if isinstance(call.func, cst.Attribute) else call.func, spot, label)
 
     def covers(self, call: Call) -> Place:
         """Where a suppression comment counts: the whole statement of a call, of a compound one no more than the call."""

@@ -73,8 +73,7 @@ def kept(module: Module, consumer: Any, loops: set[int]) -> Kept | None:
 
 def kept_at(module: Module, one: Kept) -> Place:
     """Where a record is kept: at the method that is called, or at the whole statement."""
-    func = one.node.func if isinstance(one.node, cst.Call) else None
-    return module.place(func.attr if isinstance(func, cst.Attribute) else one.node, one.spot)
+    return module.name_place(one.node, one.spot) if isinstance(one.node, cst.Call) else module.place(one.node, one.spot)
 
 
 def _poured_out(module: Module, consumer: Any, loops: set[int]) -> Kept | None:
