@@ -136,7 +136,7 @@ def _union(module: Any, call: Call) -> str:
     if node is None:
         return ""
     left, right = module.frames.receivers(call), module.frames.of(node, call.spot)
-    if (_only_streams(left) and _only_batches(right)) or (_only_batches(left) and _only_streams(right)):
+    if (_only_streams(left) and module.frames.only_batches(right)) or (module.frames.only_batches(left) and _only_streams(right)):
         return f"{_AT_START}: a stream and a batch frame cannot be united"
     return ""
 
@@ -148,9 +148,9 @@ def _join(module: Any, call: Call) -> str:
     if not how:
         return ""
     left, right = module.frames.receivers(call), module.frames.of(node, call.spot)
-    if _only_streams(left) and _only_batches(right) and how in ("right outer", "full outer"):
+    if _only_streams(left) and module.frames.only_batches(right) and how in ("right outer", "full outer"):
         return f"{_AT_START}: a {how} join of a stream with a batch frame cannot tell which of the batch's rows will find no match"
-    if _only_batches(left) and _only_streams(right) and how != "right outer":
+    if module.frames.only_batches(left) and _only_streams(right) and how != "right outer":
         return f"{_AT_START}: a {how} join of a batch frame with a stream cannot tell which of the batch's rows will find a match; put the stream on the left"
     if _only_streams(left) and _only_streams(right) and how == "left anti":
         return (
@@ -161,10 +161,6 @@ def _join(module: Any, call: Call) -> str:
 
 def _only_streams(ways: tuple[Frame, ...]) -> bool:
     return bool(ways) and all(frame.streams for frame in ways)
-
-
-def _only_batches(ways: tuple[Frame, ...]) -> bool:
-    return bool(ways) and all(frame.followed and not frame.streams for frame in ways)
 
 
 def _guarded(call: Call) -> bool:

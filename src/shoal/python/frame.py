@@ -21,6 +21,7 @@ STREAM, BATCH, MICRO_BATCH, UNKNOWN = "readStream", "read", "foreachBatch", "?"
 GROUPINGS = frozenset({"groupBy", "groupby", "rollup", "cube"})
 GROUPED = "GROUP BY"  # the step of a statement that groups the rows of one view
 MEETINGS = frozenset({"join", "crossJoin", "union", "unionAll", "unionByName", "intersect", "intersectAll", "subtract", "exceptAll"})
+_UNIONS = ("union", "unionAll", "unionByName")
 KEEPERS = frozenset({"persist", "cache", "checkpoint", "localCheckpoint"})
 # Grouped frames that keep state of the user's own, with timeouts of their own.
 OWN_STATE = frozenset({"applyInPandasWithState", "transformWithState", "transformWithStateInPandas"})
@@ -101,6 +102,18 @@ class Frame:
     def followed(self) -> bool:
         """Whether all that it was made from is known."""
         return UNKNOWN not in self.roots()
+
+    @property
+    def batch(self) -> bool:
+        """Whether it surely is none: of a union one side is enough, which Spark refuses of a stream and a batch."""
+        waiting = [self]
+        while waiting:
+            at = waiting.pop()
+            if at.op in (STREAM, UNKNOWN):
+                return False
+            if not (at.op in _UNIONS and any(side.followed and not side.streams for side in at.inputs)):
+                waiting += at.inputs
+        return True
 
     def steps(self, *ops: str) -> list[Frame]:
         """The steps of these names above this frame and the frame's own, newest first."""

@@ -44,6 +44,11 @@ class Frames(Batches):
         reads = {obj.type for call in self.module.named(*LOADS) for obj in self.module.receivers(call)}
         return "spark.Reader" in reads and "spark.BatchReader" not in reads
 
+    @staticmethod
+    def only_batches(ways: tuple[Frame, ...]) -> bool:
+        """Whether frames are surely no streams, whichever of them it is."""
+        return bool(ways) and all(frame.batch for frame in ways)
+
     @property
     def demo(self) -> bool:
         """Whether all that the module writes of streams is only shown."""

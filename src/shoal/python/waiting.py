@@ -29,7 +29,7 @@ _EMPTY = (
     "collections.defaultdict(list)",
     "StringIO()",
 )
-_DROPS = pattern(r"(?:del )?[\w.]+(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\])")
+_DROPS = pattern(r"(?:del )?([\w.]+)(?:\.(?:pop|popleft)\(0?\)|\[[^\]]*\]| = \1\[-[^\]]*:\])")
 
 
 class Kept(NamedTuple):
@@ -56,14 +56,16 @@ def emptied(node: Any) -> Iterator[str]:
 
 def kept(module: Module, consumer: Any, loops: set[int]) -> Kept | None:
     """What keeps a record in a list which is worked on only when it is long enough, or once a count or the time says so."""
-    tests = [
-        cst.Module([]).code_for_node(statement.node.test if isinstance(statement.node, cst.If) else statement.node.value)
+    asking = [
+        statement.node
         for statement in module.tree.statements
-        if isinstance(statement.node, (cst.If, cst.Assign)) and clients.in_loops(statement.spot, loops) and not _trims(statement.node)
+        if isinstance(statement.node, (cst.If, cst.Assign)) and clients.in_loops(statement.spot, loops)
     ]
+    tests = [cst.Module([]).code_for_node(node.test if isinstance(node, cst.If) else node.value) for node in asking if not _trimmed(node)]
+    trimmed = {_trimmed(node) for node in asking}
     for call in module.named("append", "extend"):
         name = _list(call.receiver_node)
-        if not name or call.use != "dropped" or not clients.in_loops(call.spot, loops):
+        if not name or name in trimmed or call.use != "dropped" or not clients.in_loops(call.spot, loops):
             continue
         long = enough(name, *(_aliases(module, name, loops) if isinstance(call.receiver_node, cst.Subscript) else ()))
         if any(long.search(test) for test in tests) and _begun(module, name, loops):
@@ -167,9 +169,10 @@ def kept_in_field(module: Module, loops: set[int]) -> tuple[Call, str] | None:
     return None
 
 
-def _trims(node: Any) -> bool:
-    """Whether all that happens is that the oldest is dropped: a list of the last so many of something is no batch of records."""
-    return isinstance(node, cst.If) and _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) is not None
+def _trimmed(node: Any) -> str:
+    """The list of which all that happens is that the oldest is dropped: one of the last so many of something is no batch of records."""
+    dropped = _DROPS.fullmatch(cst.Module([]).code_for_node(node.body).strip()) if isinstance(node, cst.If) else None
+    return dropped[1] if dropped is not None else ""
 
 
 def _list(node: Any) -> str:
