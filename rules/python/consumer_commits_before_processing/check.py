@@ -12,7 +12,7 @@ from shoal.inserts import plain_insert
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
-from shoal.python import clients, committing, dbapi, elsewhere, handlers, queued, waiting
+from shoal.python import clients, committing, dbapi, elsewhere, handlers, queued, threaded, waiting
 from shoal.python.committing import Committing
 from shoal.python.flow import reraises
 from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, last_name, targets
@@ -176,6 +176,8 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
     for call in module.calls:
         loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and id(arm.test) in one.loops), None)
         handed = (module.receiver_type(call), call.name) in _HANDED or module.qualified(call) in _STARTS
+        if call.name in threaded.AWAITED and call.use == "awaited":
+            continue  # the loop goes on once it is done
         if loop is not None and handed and _left_to(module, one.consumer, call, loop):
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), one.related, covers=[module.covers(call)])
