@@ -275,3 +275,43 @@ _TRIES = "try:\n            return json.loads(value)\n        except ValueError:
 @pytest.mark.parametrize(("line", "confidence"), [("return value", "medium"), (_TRIES, "low")])
 def test_an_operator_that_sees_to_records_makes_those_behind_it_less_sure(line: str, confidence: str) -> None:
     assert confidences("poison-record-restarts-for-ever", {"job.py": _CHECKED.format(line=line)}) == {"job.py": confidence}
+
+
+_PARTS = """
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import lit, window
+
+spark = SparkSession.builder.getOrCreate()
+
+
+def store(batch, batch_id):
+    parts = batch.groupBy(window("at", "5 minutes")).count(){more}
+    parts.write.mode("append").saveAsTable("counts")
+
+
+spark.readStream.table("readings").writeStream.foreachBatch(store).option("checkpointLocation", "s3a://lake/c").start().awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", "medium"), ('.withColumn("part", lit(batch_id))', "low")])
+def test_parts_of_windows_that_say_of_which_batch_they_are(more: str, confidence: str) -> None:
+    assert confidences("window-split-by-batches", {"job.py": _PARTS.format(more=more)}) == {"job.py": confidence}
+
+
+_PARTED = """
+from confluent_kafka import Producer
+
+producer = Producer({{"bootstrap.servers": "broker:9092"}})
+
+
+def send(event) -> None:
+    producer.produce("orders", event.data, partition=hash({of}) % 12, on_delivery=print)
+    producer.poll(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "told"), [("str(event.id)", {"job.py": "medium"}), ("event.session_id", {"job.py": "low"}), ("event.size + 1", {}), ("7", {})]
+)
+def test_the_hash_of_what_may_be_a_text(of: str, told: dict[str, str]) -> None:
+    assert confidences("salted-hash-as-key", {"job.py": _PARTED.format(of=of)}) == told

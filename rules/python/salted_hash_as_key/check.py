@@ -9,6 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.contexts import TASK
@@ -20,17 +21,23 @@ _TEXTS = names(
     "str repr dumps lower upper casefold strip lstrip rstrip format join replace encode decode isoformat strftime hexdigest title"
 )
 _ANNOTATIONS = ("str", "bytes")
+_NAMING = pattern(r"(?i)(?:id|key|name|code|email|symbol|uuid)[\"'\]]*$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     hashes = [call for call in module.named("hash", "__hash__") if _is_salted(module, call)]
-    if not hashes:
+    likely = [call for call in module.named("hash") if call not in hashes and _may_be_salted(module, call)]
+    if not hashes and not likely:
         return
     # Spark gives all of its workers one PYTHONHASHSEED
     ran = {id(call.node): where for call, where in module.contexts.calls(*TASK) if where.engine != "spark"}
     sent = list(_sent(module))
     kept = list(_kept(module))
+    for call in likely:
+        if any(_is_part(module, call, node, spot) for node, spot in sent):
+            what = "the hash of a text, if this is one, is salted anew in each process: the records of one key go elsewhere after a restart (hashlib, or zlib.crc32, gives one that stays)"
+            yield context.finding(what, module.call_place(call), confidence="low", covers=[module.covers(call)])
     for call in hashes:
         where = ran.get(id(call.node))
         if where is not None:
@@ -56,6 +63,16 @@ def _is_salted(module: Any, call: Call) -> bool:
         call.receiver_node is None and len(call.node.args) == 1 and not module.lookup("hash", call.spot)
     )  # not that of pyspark.sql.functions
     return own and _is_text(module, call.node.args[0].value, call.spot)
+
+
+def _may_be_salted(module: Any, call: Call) -> bool:
+    """Whether it is Python's own hash of a field that goes by the name of an id, a key or a name, of which nothing is known: an id may be a number."""
+    if call.receiver_node is not None or len(call.node.args) != 1 or module.lookup("hash", call.spot):
+        return False
+    node = call.node.args[0].value
+    if not isinstance(node, (cst.Name, cst.Attribute, cst.Subscript)) or isinstance(module.value(node, call.spot), Known):
+        return False
+    return _NAMING.search(cst.Module([]).code_for_node(node)) is not None
 
 
 def _is_text(module: Any, node: Any, spot: Spot, level: int = 0) -> bool:
