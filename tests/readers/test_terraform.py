@@ -139,6 +139,15 @@ resource "helm_release" "operator" {
     )
 
 
+@pytest.mark.parametrize("behind", ["", "  ", "\t", "\r", "  \r"])
+def test_blanks_behind_the_end_of_a_heredoc(behind: str) -> None:
+    """Terraform passes over them (hclsyntax trims the line before it compares it)."""
+    out = document(
+        f'resource "aws_msk_configuration" "this" {{\n  server_properties = <<EOT\nmin.insync.replicas = 2\nEOT{behind}\n  name = "orders"\n}}\n'
+    )
+    assert (out.problems, values(out)) == ([], {"min.insync.replicas": "2"})
+
+
 def test_arguments_of_a_glue_job() -> None:
     out = document(
         'resource "aws_glue_job" "s" {\n  default_arguments = {\n    "--conf" = "spark.executor.cores=2 --conf spark.sql.streaming.stopTimeout=10s"\n  }\n}\n'

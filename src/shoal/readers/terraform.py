@@ -65,11 +65,12 @@ def read(text: Text, out: Reading) -> None:
 
     from shoal.readers import delegate
 
+    source = _closed(text.text)
     try:
         try:
-            body = parses_to_tree(_telling(text.text)).children[0]
+            body = parses_to_tree(_telling(source)).children[0]
         except UnexpectedInput:  # a heredoc may hold what looks like the start of a block
-            body = parses_to_tree(text.text).children[0]
+            body = parses_to_tree(source).children[0]
     except UnexpectedInput as error:
         at = min(error.pos_in_stream or 0, len(text.text))
         word = _WORD.match(text.text, at)
@@ -98,7 +99,14 @@ def read(text: Text, out: Reading) -> None:
 _WORD = pattern(r"\w+|[^\w\s]")
 _STARTS = pattern(r"(?m)^(?=(?:resource|module|locals|data|variable|output|provider|terraform|moved|import|check|removed|ephemeral)\b)")
 _COMMENT = pattern(r'(?m)^[^"\r\n]*/\*')
+_HEREDOC = pattern(r"<<-?(\w+)")
 _WRITTEN = pattern(r"[^\r\n]")
+
+
+def _closed(source: str) -> str:
+    """The text with blanks behind the end of a heredoc put before it: Terraform passes over them, the parser does not."""
+    markers = "|".join(sorted(set(_HEREDOC.findall(source))))
+    return re.sub(rf"(?m)^([ \t]*)({markers})([ \t]+)(?=\r?$)", r"\1\3\2", source) if markers else source
 
 
 def _telling(source: str) -> str:
