@@ -1023,3 +1023,38 @@ def test_an_image_to_which_only_files_are_added_has_no_python(dockerfile: str, e
     program = "from pyflink.datastream import StreamExecutionEnvironment\n\nenv = StreamExecutionEnvironment.get_execution_environment()\n"
     files = {"docker-compose.yml": compose, "image/Dockerfile": dockerfile, "jobs/orders.py": program}
     assert list(confidences("flink-image-without-python", files)) == ["image/Dockerfile"] * expected
+
+
+_SHARED_CLUSTER = """
+services:
+  clicks:
+    image: apache/spark:3.5.1
+    command: /opt/spark/bin/spark-submit --master spark://master:7077 jobs/clicks.py
+  load:
+    image: apache/spark:3.5.1
+    {more}
+    command: /opt/spark/bin/spark-submit --master spark://master:7077 jobs/load.py
+"""
+_CLICKS = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+clicks = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "clicks").load()
+clicks.writeStream.format("parquet").option("checkpointLocation", "s3a://lake/c").start("s3a://lake/clicks").awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("restart: always", "medium"), ("profiles: [load-test]", "low")])
+def test_a_service_of_a_profile_may_never_run_beside_the_others(more: str, confidence: str) -> None:
+    files = {"docker-compose.yml": _SHARED_CLUSTER.format(more=more), "jobs/clicks.py": _CLICKS}
+    assert confidences("streaming-application-without-core-limit", files) == {"docker-compose.yml": confidence}
+
+
+@pytest.mark.parametrize(("brokers", "severity"), [("", "error"), ('.option("kafka.bootstrap.servers", "broker:9092")', "warning")])
+def test_brokers_that_are_given_under_the_right_name_too_let_the_query_start(brokers: str, severity: str) -> None:
+    begins = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n"
+    reads = f'{begins}spark.readStream.format("kafka"){brokers}.option("bootstrap.servers", "broker:9092").option("subscribe", "orders").load()\n'
+    rules = rulebook.load().only(lambda one: one.id == "kafka-option-without-spark-prefix")
+    (finding,) = check_source(Source("job.py", "python", reads.encode()), rules, Settings()).findings
+    assert finding.severity == severity
+    assert ("fails to start" in finding.message) == (severity == "error")

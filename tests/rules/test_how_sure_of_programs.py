@@ -226,6 +226,23 @@ def test_the_session_of_a_notebook_lives_on_behind_it(begins: str, confidence: s
     assert confidences("published-messages-not-awaited", {"job.py": begins + _PUBLISHES}) == {"job.py": confidence}
 
 
+_FAILS = """
+from pyflink.datastream import StreamExecutionEnvironment
+
+try:
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.from_collection([1, 2]).print()
+    env.execute("orders")
+except Exception as error:
+    print("job failed:", error)
+"""
+
+
+def test_who_runs_a_cell_sees_what_it_prints() -> None:
+    cells = json.dumps({"cells": [{"cell_type": "code", "source": _FAILS.splitlines(keepends=True)}], "nbformat": 4, "nbformat_minor": 5})
+    assert confidences("job-failure-swallowed", {"job.py": _FAILS, "job.ipynb": cells}) == {"job.py": "medium", "job.ipynb": "low"}
+
+
 _CELLS = """
 counts = spark.readStream.table("orders").groupBy("item").count()
 counts.writeStream.foreachBatch(add).outputMode("update").option("checkpointLocation", "/Volumes/lake/ckp/counts").start()

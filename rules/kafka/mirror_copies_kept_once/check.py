@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Setting
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import mirror
 from shoal.templates.common import verbatim
 
 _FEWEST = 3
+# Of the file that comes with Kafka, which is often committed along with the rest of it.
+_EXAMPLE = pattern(r"[AB]_host\d:9092")
 # For each, what is gone with the one broker that has it.
 _FACTORS = {
     "replication.factor": "a part of each copied topic cannot be read or written, and is lost with its disk",
@@ -31,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             cluster = mirror.cluster(job, maker, name)
             servers = job.written(cluster, "bootstrap.servers") if cluster is not None else None
             brokers = {entry.strip() for entry in verbatim(servers).split(",") if entry.strip()}
-            if cluster is None or servers is None or len(brokers) < _FEWEST:
+            if cluster is None or servers is None or len(brokers) < _FEWEST or all(_EXAMPLE.fullmatch(entry) for entry in brokers):
                 continue
             into = [flow for flow in mirror.flows(job, maker) if flow.name.endswith(f"->{name}")]
             found = [(key, one) for key in _FACTORS for block in (*into, cluster, maker) if (one := job.written(block, key)) is not None]

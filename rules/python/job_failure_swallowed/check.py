@@ -52,7 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 _SWALLOWED,
                 module.place(handler.type or handler, statements[id(handler)].spot),
                 [(module.call_place(run), "the job runs here")],
-                confidence="low" if for_a_while else "medium" if unclear else "",
+                confidence="low" if for_a_while or _by_hand(module) else "medium" if unclear else "",
             )
             break
     yield from _services(context, module, statements)
@@ -61,6 +61,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _run_elsewhere(context, module, statements)
     yield from _never_started(context, module, statements)
     yield from _never_asked(context, module)
+
+
+def _by_hand(module: Any) -> bool:
+    """Whether cells are run here one by one: whoever runs one reads what it prints."""
+    return bool(module.notebook) and module.path.endswith(".ipynb")
 
 
 def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
@@ -112,7 +117,7 @@ def _never_started(context: Context, module: Any, statements: dict[int, Any]) ->
                     message = "what cannot be made is only told here and None comes back: the job is left out, and the script ends with exit code 0: whoever started it sees success, and nothing restarts it"
                     related = [(module.place(condition.test, spot), "the job runs under this alone"), (module.call_place(call), "the job")]
                     place = module.place(handler.type or handler, statements[id(handler)].spot)
-                    yield context.finding(message, place, related, confidence="medium")
+                    yield context.finding(message, place, related, confidence="low" if _by_hand(module) else "medium")
 
 
 def _never_asked(context: Context, module: Any) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates import kafka
+from shoal.templates import kafka, spark
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -17,6 +17,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for setting in job.of(block):
             key = setting.key
             if "." not in key or key.lower().startswith("kafka.") or not kafka.is_option(key.lower()):
+                continue
+            if key.lower() == "bootstrap.servers" and spark.option(job, block, "kafka.bootstrap.servers") is not None:
+                message = "Spark never looks at bootstrap.servers: its brokers are those of kafka.bootstrap.servers, which is given too"
+                yield context.finding(message, setting)
                 continue
             if key.lower() == "bootstrap.servers":
                 message = "the query fails to start: brokers are given as kafka.bootstrap.servers"

@@ -22,6 +22,7 @@ class _Sent(NamedTuple):
     master: str
     limited: str
     place: Place
+    on_request: bool
 
     @property
     def name(self) -> str:
@@ -35,8 +36,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     limited = [setting for setting in job.settings if setting.engine == "spark" and setting.key in CORE_LIMITS]
     if any(job.blocks[setting.block].role == "defaults" for setting in limited):
         return
+    on_request = {usage.block for usage in job.usages("on-request")}
     sent = [
-        _Sent(program, master, limits, usage.place)
+        _Sent(program, master, limits, usage.place, usage.block in on_request)
         for usage in job.usages("submitted")
         for program, master, limits in [json.loads(usage.detail)]
     ]
@@ -44,15 +46,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         path = _program(job, one.name)
         if one.limited == "yes" or not path or any(setting.path == path for setting in limited) or not _streams_on(job, path):
             continue
-        other = next((other for other in sent if other.master == one.master and other.name != one.name), None)
-        if other is None:
+        others = [other for other in sent if other.master == one.master and other.name != one.name]
+        if not others:
             continue
+        other = next((other for other in others if not other.on_request), others[0])
         message = (
             f"this streaming application takes every core of {one.master} for as long as it runs, and {other.name} waits for some: 'Initial job "
             "has not accepted any resources'; limit each with spark.cores.max (--total-executor-cores)"
         )
-        # scripts may be run one at a time; of executors of some cores each there are as many as memory allows
-        sure = "" if is_compose(one.place.path) and one.limited == "no" else "low"
+        # scripts may be run one at a time, and so may services of a profile; of executors of some cores each there are as many as memory allows
+        apart = not is_compose(one.place.path) or one.on_request or other.on_request
+        sure = "" if one.limited == "no" and not apart else "low"
         yield context.finding(message, one.place, [(other.place, f"{other.name} is sent there, too")], confidence=sure)
 
 

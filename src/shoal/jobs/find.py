@@ -41,7 +41,7 @@ _SCRIPTS = ("shell", "makefile")
 # What a project's scripts do to the files below it, and what counts for the projects above and below it: a cluster is shared, and a script in a folder
 # below may be the one that writes the files above it.
 _DONE_TO_FILES = ("file-posted",)
-_SHARED = ("submitted", "core-limit", "fills-in")
+_SHARED = ("submitted", "on-request", "core-limit", "fills-in")
 
 
 def jobs_of(results: Iterable[FileResult], settings: Settings, paths: Paths | None = None) -> Iterator[Job]:

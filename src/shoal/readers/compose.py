@@ -234,6 +234,9 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
     if role in ("", "client", "taskmanager") and not odd:
         compose_flink.read_client(tree, service, services, ref, variables, words, tree.out.facts[before:])
     _read_driver(tree, service, services, variables, tree.out.facts[before:])
+    if get(node, "profiles") is not None:  # started by those alone who name a profile
+        submits = [one for one in tree.out.facts[before:] if isinstance(one, Block) and one.role == "submit"]
+        tree.out.facts += [Usage("on-request", "", one.place, one.id) for one in submits]
     _read_programs(tree, service, words)
     delegate.scripts((variable.value for variable in variables), tree.out, block if block is not None and block.engine == "flink" else None)
     for kind, path, name, span in compose_service.volumes(tree, node):
