@@ -10,9 +10,9 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, query_waits
 from shoal.python.frame import may_end
-from shoal.python.tree import Call, chain, descend, dotted
+from shoal.python.tree import Call, chain, dotted
 from shoal.python.values import Object, options
 
 
@@ -23,7 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _left(context)
     starts = [call for call in module.named("start", "toTable") if any(obj.type == "spark.Writer" for obj in module.receivers(call))]
     named = module.named("awaitTermination", "awaitAnyTermination")
-    waits = [wait for wait in named if not wait.node.args and _endless(module, wait)]
+    waits = [wait for wait in named if not wait.node.args and query_waits.endless(module, wait)]
     yield from _helped(context, waits, starts)
     at_times = {id(wait): arms for wait in named if not wait.node.args and (arms := _ends_at_times(module, wait))}
     for wait in [*waits, *(wait for wait in named if id(wait) in at_times)]:
@@ -127,27 +127,3 @@ def _when(call: Call) -> set[tuple[str, str]]:
 
 def _code(node: Any) -> str:
     return cst.Module([]).code_for_node(node) if node is not None else ""
-
-
-def _handed_on(wait: Call) -> bool:
-    """Whether the query is given to somebody before, who may stop it: `Thread(target=stop_when_full, args=(query,))`."""
-    of = wait.receiver_node
-    return isinstance(of, cst.Name) and any(
-        isinstance(one, cst.Name) and one.value == of.value
-        for call in (wait.function.calls if wait.function is not None else ())
-        if call.spot.statement < wait.spot.statement
-        for arg in call.node.args
-        for one in descend(arg.value)
-    )
-
-
-def _endless(module: Any, wait: Call) -> bool:
-    """Whether the query that is waited for surely runs on."""
-    if _handed_on(wait):
-        return False
-    if wait.name == "awaitAnyTermination":
-        sinks = module.frames.sinks()
-        return bool(sinks) and not any(sink.ends for sink in sinks)
-    queries = [obj for obj in module.receivers(wait) if obj.type == "spark.StreamingQuery"]
-    found = [module.frames.sink_of(query) for query in queries]
-    return bool(found) and all(sink is not None and not sink.ends for sink in found)

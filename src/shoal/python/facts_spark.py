@@ -389,6 +389,8 @@ class _Spark:
                 sheet.setting(block, "path", args[0].value, call.spot, sheet.name_span(call))
             if name in ("toTable", "table") and args and args[0].keyword is None and not args[0].star:
                 sheet.setting(block, "table", args[0].value, call.spot, sheet.name_span(call))
+        elif name in _LOADS and (path := call.argument(0, "path")) is not None:
+            sheet.setting(block, "path", path, call.spot, sheet.name_span(call))
         elif name in ("format", "outputMode", "queryName") and args:
             sheet.setting(block, name, args[0].value, call.spot, sheet.name_span(call))
         elif name == "trigger":
