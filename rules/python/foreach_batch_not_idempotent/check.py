@@ -55,7 +55,9 @@ _NEW = pattern(r"(?i)\breturning\b|\.rowcount\b|upserted_id")
 # Methods of pymongo that may be told to add, and those of a Redis client that do.
 _UPDATES = ("update_one", "update_many", "find_one_and_update", "UpdateOne", "UpdateMany")
 _REDIS = COUNTS | {"lpush", "rpush"}
-_TIMED = pattern(r"(?<!\btime)\.time\(|\bwrite_precision\b")  # of a point
+# What gives a point a time, and what gives it that of the moment.
+_TIMED = pattern(r"(?<!\btime)\.time\(|\bwrite_precision\b")
+_NOW = pattern(r"\.time\(\s*(?:int\(\s*)?(?:datetime\.datetime|datetime|time)\.(?:now|utcnow|time|time_ns)\(")
 _OWN_ID = pattern(r"""["']_id["']|\bordered=False\b""")  # or one whose refusals are passed over
 
 
@@ -142,13 +144,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(insert), confidence=sure, covers=[module.covers(insert)])
             continue
         if (point := _points(module, function)) is not None:
-            message = "the points of a batch that is done again after a failure are written once more: without time() InfluxDB gives each the time of its coming; give them that of their row"
+            came = "time() of the moment" if _TIMED.search(module.raw) else "without time() InfluxDB"
+            message = f"the points of a batch that is done again after a failure are written once more: {came} gives each the time of its coming; give them that of their row"
             yield context.finding(message, module.call_place(point), confidence="medium", covers=[module.covers(point)])
 
 
 def _points(module: Any, function: Function) -> Call | None:
     """What makes points for InfluxDB, where nothing gives any a time: they get that of their coming, and are other points when they come again."""
-    if "influxdb_client" not in module.raw or _TIMED.search(module.raw):
+    if "influxdb_client" not in module.raw or _TIMED.search(_NOW.sub("", module.raw)):
         return None
     calls = [one for call in _with_parts(module, function) for one in (call, *getattr(module.target(call), "calls", ()))]
     made = next((call for call in calls if call.name == "Point" and module.qualified(call).startswith("influxdb_client")), None)
