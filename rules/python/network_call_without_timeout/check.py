@@ -208,7 +208,7 @@ def _feeds(context: Context, module: Any) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
             said = True
     if fed == "Kafka" and not said and not _AIRFLOW.search(module.raw):
-        sending = {id(call.function) for call in module.named(*_SENDS) if call.function is not None and _sends(module, call)}
+        sending = {id(call.function) for call in module.named(*_SENDS, "flush") if call.function is not None and _sends(module, call)}
         before = (call for call in module.calls if any(id(one.function) in sending for one in _reaching(module, call, _LEVELS)))
         then = "on the way to what is sent to Kafka: when the other side hangs, nothing is sent any more, and the program looks alive"
         yield from _first(context, module, before, then)
