@@ -38,6 +38,9 @@ _KEEPS = pattern(
 _FLUSHES = pattern(r"(?i)flush|write_batch|insert_many|executemany")
 # What a function of another module is called that sends a record.
 _SENDS = pattern(r"(?i)publish|send|produce|emit|forward")
+# What one that stores a record is called, whosever it is, and what is given by who makes the consumer and does whatever it likes.
+_STORED = pattern(r"(?i)(?:^|_)(?:insert|upsert|save|store|persist)(?:_(?!offset)|$)|^write_(?!log|line)")
+_GIVEN = ("handler", "callback", "on_message", "process_fn", "processor")
 # Statements that write nothing, and one after which the table holds what comes next and nothing else.
 _ASKS = pattern(r"(?i)\s*(?:select|show|describe|explain|set|use|create)\b")
 _EMPTIES = pattern(r"(?i)\s*truncate\b")
@@ -195,6 +198,18 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
         message = "the offset is committed by the clock, whether or not the record's work is done: a crash between them does that work twice, or not at all (commit after it, and let it be done twice without harm)"
         related = [(module.call_place(called), "called for each record"), (module.call_place(write), "written here")]
         yield context.finding(message, one.related[0][0], related, severity="info", confidence="low")
+    elif write is None and (stores := _stored_elsewhere(module, one)) is not None and not committing.let_go(module, one):
+        message = f"the offset is committed by the clock, whether or not {stores.name}() is done with the record: a crash between them does that work twice, or not at all (commit after it, and let it be done twice without harm)"
+        related = [(module.call_place(stores), "called for each record")]
+        yield context.finding(message, one.related[0][0], related, severity="info", confidence="low")
+
+
+def _stored_elsewhere(module: Any, one: Committing) -> Call | None:
+    """A call that is given the record and is none of this module's: one that stores it, as its name has it, or what somebody else has given."""
+    for call in committing.handed(module, one):
+        if module.target(call) is None and (_STORED.search(call.name) or call.name in _GIVEN):
+            return call
+    return None
 
 
 def _written_in_helper(module: Any, one: Committing) -> tuple[Call, Call] | None:
