@@ -12,6 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients
+from shoal.python.lambdas import is_handler
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, last_name, targets
 
 # Methods of classes that answer requests: Django's and Flask's views, view sets of the REST framework, resources of Flask-RESTful, handlers of Tornado.
@@ -128,22 +129,11 @@ def _dependency(module: Any, function: Function | None) -> bool:
 
 def _invoked(module: Any, function: Function | None, level: int) -> bool:
     """Whether AWS Lambda runs a function with each invocation: the handler, or a helper that it calls."""
-    if _lambda(function):
+    if function is not None and is_handler(function):
         return True
     if function is None or level > 3 or any("cache" in dotted(getattr(item, "func", item)) for item in function.decorators):
         return False
     return any(_anew(module, site) and _invoked(module, site.function, level + 1) for site in module.call_sites(function))
-
-
-def _lambda(function: Function | None) -> bool:
-    """Whether it is called as AWS Lambda calls a handler."""
-    return (
-        function is not None
-        and function.outer is None
-        and function.cls is None
-        and function.name in ("handler", "lambda_handler")
-        and [param.name.lstrip("_") for param in function.params] in (["event", "context"], ["event", "ctx"])
-    )
 
 
 def _route(function: Function | None) -> str | None:

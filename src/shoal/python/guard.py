@@ -68,6 +68,10 @@ _UNMISTAKABLE = (
     "pulsar.Client(",
     ".xreadgroup(",
     "@app.agent(",
+    '["records"].items(',  # of the event that AWS Lambda hands to a function
+    "['records'].items(",
+    '["records"].values(',
+    "['records'].values(",
 )
 _USES = (
     "create_task(",
