@@ -17,7 +17,7 @@ _VERSION = pattern(
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Two files of one name, or of which one is called another version of the other, are one program; it may well run twice."""
+    """Two files of one name, or of which one is called a version of the other, are one program; it may well run twice."""
     read: dict[str, list[str]] = {}
     for usage in job.usages("topic-read"):
         read.setdefault(usage.block, []).append(usage.detail)
@@ -30,12 +30,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     said: set[Setting] = set()
     for (name, topic), members in sorted(groups.items()):
         first = members[0]
-        other = next((one for one in members[1:] if _program(one.path) != _program(first.path)), None)
+        other = next((one for one in members[1:] if not _is_version(_program(first.path), _program(one.path))), None)
         if other is None or other in said:
             continue
         said.add(other)
         message = f"each record of {topic} comes to one of two programs and not to the other: {name} is also the group of {first.path.rpartition('/')[2]}, which reads it too (a group for each program that is to see all)"
         yield context.finding(message, other, [(first, "the other one")])
+
+
+def _is_version(first: str, other: str) -> bool:
+    """Whether one name goes on where the other ends: `avro_consumer` and `avro_consumer_encryption`."""
+    return first.startswith(other) or other.startswith(first)
 
 
 def _program(path: str) -> str:
