@@ -12,7 +12,7 @@ from shoal.model import Finding
 
 # What another version of a program is called, or lies in: `consumer_old.py`, `consumer2.py`, `backups/consumer.py`.
 _VERSION = pattern(
-    r"(?i)(?:^|[\W_])(?:old|new|copy|bak|backups?|legacy|archived?|deprecated|v?\d+(?:\.\d+)*|final|simple|basic|advanced|test)(?=[\W_]|$)|\d+$"
+    r"(?i)(?:^|[\W_])(?:old|new|copy|bak|backups?|legacy|archived|deprecated|v?\d+(?:\.\d+)*|final|simple|basic|advanced|test)(?=[\W_]|$)|\d+$"
 )
 
 
@@ -44,4 +44,5 @@ def _is_version(first: str, other: str) -> bool:
 
 
 def _program(path: str) -> str:
-    return _VERSION.sub("", path.rpartition("/")[2].removesuffix(".py").removesuffix(".ipynb")).strip("-_ ").lower()
+    name = path.rpartition("/")[2].removesuffix(".py").removesuffix(".ipynb").lower()
+    return _VERSION.sub("", name).strip("-_ ") or name

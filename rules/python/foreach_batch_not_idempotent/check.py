@@ -144,18 +144,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(insert), confidence=sure, covers=[module.covers(insert)])
             continue
         if (point := _points(module, function)) is not None:
-            came = "time() of the moment" if _TIMED.search(module.raw) else "without time() InfluxDB"
+            came = "time() of the moment" if point.name == "time" else "without time() InfluxDB"
             message = f"the points of a batch that is done again after a failure are written once more: {came} gives each the time of its coming; give them that of their row"
             yield context.finding(message, module.call_place(point), confidence="medium", covers=[module.covers(point)])
 
 
 def _points(module: Any, function: Function) -> Call | None:
-    """What makes points for InfluxDB, where nothing gives any a time: they get that of their coming, and are other points when they come again."""
+    """What makes points for InfluxDB, where nothing gives any a time but that of the moment: they are other points when they come again."""
     if "influxdb_client" not in module.raw or _TIMED.search(_NOW.sub("", module.raw)):
         return None
     calls = [one for call in _with_parts(module, function) for one in (call, *getattr(module.target(call), "calls", ()))]
-    made = next((call for call in calls if call.name == "Point" and module.qualified(call).startswith("influxdb_client")), None)
-    return made if any(call.name == "write" and call.has_keyword("record") for call in calls) else None
+    made: Call | None = next(
+        (call for call in calls if call.name == "Point" and module.qualified(call).startswith("influxdb_client")), None
+    )
+    now: Call | None = next((call for call in calls if call.name == "time" and _NOW.search(cst.Module([]).code_for_node(call.node))), None)
+    timed = _TIMED.search(module.raw) is not None
+    if made is None or (timed and now is None) or not any(call.name == "write" and call.has_keyword("record") for call in calls):
+        return None
+    return now or made
 
 
 def _saves_of(function: Function, name: str) -> list[Call]:
