@@ -76,6 +76,7 @@ _NONE = {
     },
     "spark": {
         "spark.ui.host": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
+        "spark.sql.kafka.bootstrap.servers": 'each reader and writer is told its brokers, by .option("kafka.bootstrap.servers", …)',
         "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
     },
 }
