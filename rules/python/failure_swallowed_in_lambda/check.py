@@ -20,6 +20,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.calls if loops else ():
         handler = handlers.lets_go(module, call, loops)
         if handler is not None and not handlers.notes(handler):
-            message = "a record that fails here is logged at best: the handler returns, Lambda takes the whole batch for done and moves its offset on, and the record is never tried again (raise, or send it elsewhere)"
+            message = "a record that fails here is logged at best: the handler returns, Lambda takes the whole batch for done and moves its offset on, and the record is never tried again (raise, answer with batchItemFailures, or send it elsewhere)"
             yield context.finding(message, module.handler_place(handler), [(module.call_place(call), "may fail")])
             return
