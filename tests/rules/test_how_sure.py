@@ -1058,3 +1058,19 @@ def test_brokers_that_are_given_under_the_right_name_too_let_the_query_start(bro
     (finding,) = check_source(Source("job.py", "python", reads.encode()), rules, Settings()).findings
     assert finding.severity == severity
     assert ("fails to start" in finding.message) == (severity == "error")
+
+
+_POM = """<project><modelVersion>4.0.0</modelVersion><groupId>shop</groupId><artifactId>jobs</artifactId><version>1</version><dependencies><dependency>
+<groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>2.1.0</version></dependency></dependencies></project>
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "confidence"),
+    [
+        ({"pom.xml": _POM, "conf/flink-conf.yaml": "parallelism.default: 2\n"}, "low"),
+        ({"Dockerfile": "FROM flink:2.1.0\nCOPY conf /opt/flink/conf\n", "conf/flink-conf.yaml": "parallelism.default: 2\n"}, "high"),
+    ],
+)
+def test_what_is_compiled_against_a_flink_need_not_run_on_it(files: dict[str, str], confidence: str) -> None:
+    assert confidences("conf-file-not-read", files) == {"conf/flink-conf.yaml": confidence}

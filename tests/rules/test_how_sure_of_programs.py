@@ -324,6 +324,29 @@ producer = Producer({{"bootstrap.servers": "broker:9092"}})
 def send(event) -> None:
     producer.produce("orders", event.data, partition=hash({of}) % 12, on_delivery=print)
     producer.poll(0)
+
+
+_MAPPED = """
+import time
+
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.functions import MapFunction
+
+
+class Enrich(MapFunction):
+    def map(self, value):
+        {loop}
+            try:
+                return self.look_up(value)
+            except ConnectionError:
+                {failed}
+        {behind}
+        return None
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).map(Enrich()).print()
+env.execute()
 """
 
 
@@ -332,3 +355,65 @@ def send(event) -> None:
 )
 def test_the_hash_of_what_may_be_a_text(of: str, told: dict[str, str]) -> None:
     assert confidences("salted-hash-as-key", {"job.py": _PARTED.format(of=of)}) == told
+
+
+    ("loop", "failed", "behind", "confidence"),
+    [
+        ("for attempt in range(3):", "time.sleep(5)", "self.failed += 1", "low"),
+        ("for attempt in range(3):", "self.failed += 1", "time.sleep(5)", "high"),
+        ("while True:", "time.sleep(5)", "self.failed += 1", "high"),
+    ],
+)
+def test_the_pause_of_a_loop_that_gives_up_holds_up_only_what_fails(loop: str, failed: str, behind: str, confidence: str) -> None:
+    found = confidences("sleep-in-operator", {"job.py": _MAPPED.format(loop=loop, failed=failed, behind=behind)})
+    assert found == {"job.py": confidence}
+
+
+_SUNK = """
+import time
+
+from quixstreams.sinks import BaseSink
+
+
+class Radio(BaseSink):
+    def add(self, **record):
+        self.client.publish(record)
+
+    def {name}(self):
+        while self.client.pending:
+            time.sleep(1)
+"""
+
+
+@pytest.mark.parametrize("name", ["flush", "add"])
+def test_a_sink_is_flushed_to_wait(name: str) -> None:
+    assert confidences("sleep-in-operator", {"sink.py": _SUNK.format(name=name)}) == {"sink.py": "low" if name == "flush" else "high"}
+
+
+_COUNTED = """
+from quixstreams import Application
+from quixstreams.sources import Source
+
+
+class Panels(Source):
+    def run(self):
+        self.produce(key="1", value="{{}}")
+
+
+app = Application("broker:9092", consumer_group="solar", use_changelog_topics=False)
+{frame}
+panels.tumbling_window(10_000).mean().final().to_topic(app.topic("means"))
+app.run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("frame", "confidence"),
+    [
+        ('panels = app.dataframe(source=Panels(name="panels"))', "low"),
+        ('panels = app.dataframe(app.topic("panels"))', "high"),
+        ('app.add_source(Panels(name="panels"))\npanels = app.dataframe(app.topic("panels"))', "high"),
+    ],
+)
+def test_state_over_records_that_are_made_up_is_no_loss(frame: str, confidence: str) -> None:
+    assert confidences("quix-state-without-changelog", {"app.py": _COUNTED.format(frame=frame)}) == {"app.py": confidence}

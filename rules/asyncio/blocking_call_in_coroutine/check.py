@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
-from shoal.python.tree import Call, Function, descend, dotted, last_name
+from shoal.python.tree import Call, ClassInfo, Function, descend, dotted, last_name
 from shoal.python.values import names
 
 _SYNC_HTTP = ("requests.", "urllib.request.urlopen")
@@ -213,8 +213,15 @@ def _is_run(module: Any, function: Function) -> bool:
 
 
 def _on_own_thread(module: Any, function: Function) -> bool:
-    """Whether a coroutine belongs to a thread with a loop of its own, which may well wait."""
-    return function.cls is not None and any(base.endswith("Thread") for base in module.bases(function.cls))
+    """Whether a coroutine belongs to a thread with a loop of its own, which may well wait, or to what only such threads make."""
+    if function.cls is None:
+        return False
+    made = [call for call in module.named(function.cls.name) if module.class_of(call.node, call.spot) is function.cls]
+    return _is_thread(module, function.cls) or (bool(made) and all(_is_thread(module, call.function and call.function.cls) for call in made))
+
+
+def _is_thread(module: Any, cls: ClassInfo | None) -> bool:
+    return cls is not None and any(base.endswith("Thread") for base in module.bases(cls))
 
 
 def _iterated(context: Context) -> Iterator[Finding]:

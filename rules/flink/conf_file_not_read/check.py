@@ -39,13 +39,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             ),
             None,
         )
-        sure = version is not None and version.source.ecosystem in ("image", "field")
+        # what a program in Java is compiled against, that may be a library, is not yet what a cluster runs
+        kind = version.source.ecosystem if version is not None else ""
+        sure = "" if kind in ("image", "field") else "low" if kind == "maven" else "medium"
         if version is not None and legacy and version.at_least("2.0") and both is None:
             message = f"Flink {version.text} does not read {name}, and without a config.yaml it does not start"
-            yield context.finding(message, block, [(version.source, "the version")], confidence="" if sure else "medium")
+            yield context.finding(message, block, [(version.source, "the version")], confidence=sure)
         elif version is not None and standard and version.below("1.19"):
             message = f"Flink {version.text} does not read {name}: before 1.19 the file is flink-conf.yaml, and nothing here takes effect"
-            yield context.finding(message, block, [(version.source, "the version")], confidence="" if sure else "medium")
+            yield context.finding(message, block, [(version.source, "the version")], confidence=sure)
         elif both is not None:
             message = "one of the two files is ignored as a whole: in Flink 1.19 and 1.20 flink-conf.yaml wins over config.yaml, from 2.0 on only config.yaml is read"
             yield context.finding(message, block, [(both, "the other file")], severity="warning")

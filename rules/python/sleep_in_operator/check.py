@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import blocking
 from shoal.python.contexts import TASK
+from shoal.python.flow import endless
+from shoal.python.tree import Call
 from shoal.templates import beam
 
 
@@ -24,8 +28,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if found.seconds == 0 or (where.kind == "dofn" and beam.unbounded(job, module) is False):
             continue
         length = f" for {blocking.seconds(found.seconds)}" if found.seconds is not None else ""
-        again = ", and again on every turn of the loop" if looped else ""
+        retried = _between_tries(call)
+        again = ", after each try that fails" if retried else ", and again on every turn of the loop" if looped else ""
         what = "no record" if where.kind == "step" else "no record, timer or checkpoint barrier"
         message = f"sleeps{length}{again} {where.told()}: {what} gets past it meanwhile"
-        confidence = "" if found.seconds is not None else "medium"
+        # a sink is flushed to wait for what it has sent
+        flushes = where.kind == "step" and looped and call.function is not None and call.function.name == "flush"
+        confidence = "low" if retried or flushes else "" if found.seconds is not None else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _between_tries(call: Call) -> bool:
+    """Whether it is the pause of a loop that tries again what failed, and that gives up or goes on by itself: only where something fails does anything wait."""
+    loop, arms = call.spot.loop, list(call.spot.arms)
+    inner = arms[next((at for at in range(len(arms), 0, -1) if arms[at - 1].kind == "loop"), 0) :]
+    return isinstance(loop, (cst.For, cst.While)) and not endless(loop) and any(arm.kind == "except" for arm in inner)
