@@ -15,6 +15,7 @@ from shoal.python.flow import catches_all, caught, endless, reraises
 from shoal.python.tree import Call, descend
 from shoal.python.values import names
 
+_CLOCKS = ("time.", "datetime.")
 # What a handler may do that does not keep the record.
 _IDLE = names(
     "print write error warning warn info debug critical exception log flush poll sleep len str repr format metrics inc format_exc print_exc"
@@ -33,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 handler is None
                 or any(one is handler for one in seen)
                 or reraises(handler)
-                or _tried_again(call, guard)
+                or _tried_again(module, call, guard)
                 or not _idle(module, handler)
             ):
                 continue
@@ -65,9 +66,19 @@ def _tells(node: Any) -> bool:
     return isinstance(node, (cst.Assign, cst.Yield)) or (isinstance(node, cst.Return) and node.value is not None)
 
 
-def _tried_again(call: Call, guard: Any) -> bool:
-    """Whether the loop around is there for another try: one that success leaves, or that counts what was produced."""
+def _tried_again(module: Any, call: Call, guard: Any) -> bool:
+    """Whether the loop around is there for another try: one that success leaves, or that counts what was produced; one that runs for some time is not."""
     if any(isinstance(node, (cst.Break, cst.Return)) for part in (guard.body, guard.orelse) if part is not None for node in descend(part)):
         return True
     loop = call.spot.loop
-    return isinstance(loop, cst.While) and not endless(loop)
+    return isinstance(loop, cst.While) and not endless(loop) and not _timed(module, loop, call)
+
+
+def _timed(module: Any, loop: cst.While, call: Call) -> bool:
+    """`while time.time() < end:`, around records that the loop itself makes: the next round has another one."""
+    clocks = [one for one in module.named("time", "monotonic", "perf_counter", "now", "utcnow") if module.qualified(one).startswith(_CLOCKS)]
+    asked = {id(node) for node in descend(loop.test)}
+    record = call.argument(1, "value")
+    said = {node.value for node in descend(record) if isinstance(node, cst.Name)} if record is not None else set()
+    made = {target.target.value for node in descend(loop.body) if isinstance(node, cst.Assign) for target in node.targets if isinstance(target.target, cst.Name)}
+    return any(id(one.node) in asked for one in clocks) and bool(said & made)
