@@ -217,7 +217,9 @@ def _on_own_thread(module: Any, function: Function) -> bool:
     if function.cls is None:
         return False
     made = [call for call in module.named(function.cls.name) if module.class_of(call.node, call.spot) is function.cls]
-    return _is_thread(module, function.cls) or (bool(made) and all(_is_thread(module, call.function and call.function.cls) for call in made))
+    return _is_thread(module, function.cls) or (
+        bool(made) and all(_is_thread(module, call.function and call.function.cls) for call in made)
+    )
 
 
 def _is_thread(module: Any, cls: ClassInfo | None) -> bool:

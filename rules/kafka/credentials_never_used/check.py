@@ -27,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if login is None:
             continue
         setting, mechanism = login
-        sure = "low" if block.form in ("properties", "json", "yaml") or block.role == "client" and block.form != "sql" else ""
+        sure = "low" if block.form in ("properties", "json", "yaml") or (block.role == "client" and block.form != "sql") else ""
         protocol = kafka.find(job, block, _PROTOCOL)
         spoken = protocol.text.strip().upper() if protocol is not None and protocol.known else ""
         if protocol is None or spoken in ("PLAINTEXT", "SSL"):

@@ -40,7 +40,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _invented(module: Any) -> bool:
     """Whether all records come from sources that the module itself defines and runs, as in a tutorial: what is lost was made up."""
     frames = [call for call in module.named("dataframe") if call.receiver_node is not None]
-    sources = [next((arg.value for arg in call.node.args if arg.keyword is not None and arg.keyword.value == "source"), None) for call in frames]
+    sources = [
+        next((arg.value for arg in call.node.args if arg.keyword is not None and arg.keyword.value == "source"), None) for call in frames
+    ]
     return bool(frames) and all(
         node is not None and module.class_of(node, call.spot) is not None for node, call in zip(sources, frames, strict=True)
     )

@@ -76,9 +76,17 @@ def _tried_again(module: Any, call: Call, guard: Any) -> bool:
 
 def _timed(module: Any, loop: cst.While, call: Call) -> bool:
     """`while time.time() < end:`, around records that the loop itself makes: the next round has another one."""
-    clocks = [one for one in module.named("time", "monotonic", "perf_counter", "now", "utcnow") if module.qualified(one).startswith(_CLOCKS)]
+    clocks = [
+        one for one in module.named("time", "monotonic", "perf_counter", "now", "utcnow") if module.qualified(one).startswith(_CLOCKS)
+    ]
     asked = {id(node) for node in descend(loop.test)}
     record = call.argument(1, "value")
     said = {node.value for node in descend(record) if isinstance(node, cst.Name)} if record is not None else set()
-    made = {target.target.value for node in descend(loop.body) if isinstance(node, cst.Assign) for target in node.targets if isinstance(target.target, cst.Name)}
+    made = {
+        target.target.value
+        for node in descend(loop.body)
+        if isinstance(node, cst.Assign)
+        for target in node.targets
+        if isinstance(target.target, cst.Name)
+    }
     return any(id(one.node) in asked for one in clocks) and bool(said & made)
