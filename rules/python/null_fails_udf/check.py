@@ -1,4 +1,7 @@
-"""A UDF of a stream that uses its parameter as a text, in itself or in a helper, and never asks for None, behind `from_json`."""
+"""A UDF of a stream that uses its parameter as a text, in itself or in a helper, and never asks for None, behind `from_json` or over a table of Flink in JSON.
+
+Flink calls a UDF in Python with None for a NULL, as Spark does, and its json format makes NULL of a field that a record does not have.
+"""
 
 from __future__ import annotations
 
@@ -12,30 +15,64 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.tree import Function, Spot, descend
+from shoal.templates import tables
 
 # What takes rows without a value out, or fills it in, anywhere in the file.
 _MINDED = pattern(r"(?i)isnotnull|dropna|\bna\.|fillna|coalesce\(\s*[^\d\s)]|is\s+not\s+null|\bnvl\b|ifnull")
 _TESTS = (cst.If, cst.IfExp, cst.BooleanOperation, cst.Comparison, cst.UnaryOperation, cst.Assert, cst.While, cst.Match)
 _LEVELS = 3
+_HOW = ("made a UDF by udf", "decorated as udf")
+_TEXT = frozenset(dir(str))
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if _MINDED.search(module.raw) or not module.frames.sinks() or not module.named("from_json"):
+    made = _nulls(job, module)
+    if not made or _MINDED.search(module.raw):
         return
     said = set()
-    for function, where in module.contexts.running("udf"):
-        if where.through or where.engine != "spark" or where.how not in ("made a UDF by udf", "decorated as udf"):
+    for function, where in module.contexts.running("udf", "operator"):
+        why = made.get(where.engine)
+        if where.through or why is None or not (where.how in _HOW or _evaluates(function, where)):
             continue
         for param in function.params:
-            found = _used(module, function, param.name)
+            found = _used(module, function, param.name) if param.name != function.self_name else None
             if found is None or id(found[0]) in said:
                 continue
             at, user = found
+            if where.engine == "flink" and not _is_text(at, user):
+                continue
             said.add(id(at))
             through = f" (called from {function.qualname})" if user is not function and not function.is_lambda else ""
-            message = f"a record that is no JSON, or has no such field, fails the query, and each restart reads it again: from_json makes null of it, and the UDF{through} does not expect None"
+            message = why.format(udf=f"the UDF{through} does not expect None")
             yield context.finding(message, module.place(at, _inside(user)))
+
+
+def _nulls(job: Job, module: Any) -> dict[str, str]:
+    """What makes nulls of a stream's records in this file, by engine, as the message that tells of it."""
+    made = {}
+    if module.named("from_json") and module.frames.sinks():
+        made["spark"] = (
+            "a record that is no JSON, or has no such field, fails the query, and each restart reads it again: from_json makes null of it, and {udf}"
+        )
+    written = (table for table in tables.tables(job) if "pandas" not in module.raw)
+    if any(
+        tables.never_ends(job, table) and "json" in tables.text(tables.option(job, table, "value.format", "format")) for table in written
+    ):
+        made["flink"] = (
+            "a record that has no such field fails the job, and each restart reads it again: the format makes NULL of it, and {udf}"
+        )
+    return made
+
+
+def _evaluates(function: Function, where: Any) -> bool:
+    return function.name == "eval" and bool(where.how.endswith(" is a ScalarFunction"))
+
+
+def _is_text(at: Any, user: Function) -> bool:
+    """Whether it is a text that is used there: rows and series, which have attributes too, are none."""
+    called = [one.func for one in descend(user.body) if isinstance(one, cst.Call) and isinstance(one.func, cst.Attribute)]
+    return isinstance(at, cst.Call) or any(one.value is at and one.attr.value in _TEXT for one in called)
 
 
 def _inside(function: Function) -> Spot:
