@@ -47,15 +47,14 @@ _GONE = {
     ),
     **dict.fromkeys(("use_blink_planner", "use_any_planner", "use_old_planner"), "1.15"),
 }
-# Deprecated for so long, since 1.12 to 1.14, that they are told of before they are gone.
-_LEGACY = (
-    "FlinkKafkaConsumer",
-    "FlinkKafkaProducer",
-    "FsStateBackend",
-    "MemoryStateBackend",
-    "RocksDBStateBackend",
-    "set_stream_time_characteristic",
-)
+# Since when what is gone later was deprecated (the wheel of 1.13 says so; for the classes in Java the jars of 1.13 and 1.14 do).
+_SINCE = {
+    **dict.fromkeys(("FlinkKafkaConsumer", "FlinkKafkaProducer"), "1.14"),
+    **dict.fromkeys(("FsStateBackend", "MemoryStateBackend", "RocksDBStateBackend"), "1.13"),
+    "set_stream_time_characteristic": "1.12",
+    **dict.fromkeys(("TableEnvironment.connect", "TableEnvironment.execute", "TableEnvironment.sql_update"), "1.11"),
+    **dict.fromkeys(("TableEnvironment.insert_into", "Table.insert_into"), "1.11"),
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -73,10 +72,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             elif (newer := next((one for one in asked if leaves_out(one.version, (0,), numbers(gone))), None)) is not None:
                 message = f"{usage.detail} is gone in Flink {gone}, and this job asks for {newer.name}{newer.version}{tail}"
                 yield context.finding(message, at, [(newer, "no release before it will do")])
-            elif version is None and (gone != "2.0" or usage.detail in _LEGACY):
+            elif version is None and (gone != "2.0" or usage.detail in _SINCE):
                 message = f"{usage.detail} is gone in Flink {gone}, and nothing says which Flink this runs on{tail}"
                 yield context.finding(message, at, severity="warning", confidence="low")
-            elif version is not None and usage.detail in _LEGACY and version.at_least("1.15"):
+            elif version is not None and usage.detail in _SINCE and version.at_least(_SINCE[usage.detail]):
                 message = f"{usage.detail} is deprecated in Flink {version.text}, and gone in {gone}{tail}"
                 yield context.finding(message, at, [(version.source, f"Flink {version.text}")], severity="info", confidence="low")
         elif usage.kind == "flink-api-since" and version is not None and version.below("2.2"):
