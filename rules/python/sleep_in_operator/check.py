@@ -29,9 +29,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         length = f" for {blocking.seconds(found.seconds)}" if found.seconds is not None else ""
         retried = _between_tries(call)
-        again = ", after each try that fails" if retried else ", and again on every turn of the loop" if looped else ""
+        again = ", and again on every turn of the loop" if looped and not retried else ""
+        behind = ", after each try that fails" if retried else ""
         what = "no record" if where.kind == "step" else "no record, timer or checkpoint barrier"
-        message = f"sleeps{length}{again} {where.told()}: {what} gets past it meanwhile"
+        message = f"sleeps{length}{again} {where.told()}{behind}: {what} gets past it meanwhile"
         # a sink is flushed to wait for what it has sent
         flushes = where.kind == "step" and looped and call.function is not None and call.function.name == "flush"
         confidence = "low" if retried or flushes else "" if found.seconds is not None else "medium"
