@@ -34,6 +34,12 @@ _CHANGES = {
     **dict.fromkeys(("Instant", "LocalDateTime", "LocalTime", "ZonedDateTime", "OffsetDateTime"), names("now")),
     "ThreadLocalRandom": names("current"),
 }
+# What is another value at each record, or nearly; a `LocalDate` is the same for a day.
+_NOW = pattern(
+    r"(?:new\s+(?:java\.(?:sql|util)\.)?(?:Date|Timestamp)\(\s*(?:System\.currentTimeMillis\(\))?\s*\)|System\.(?:currentTimeMillis|nanoTime)\(\)"
+    r"|(?:Instant|LocalDateTime|ZonedDateTime|OffsetDateTime)\.now\(.*\)|UUID\.randomUUID\(\)(?:\.toString\(\))?)"
+)
+_GETTER = pattern(r"(?:\w+::|(\w+)\s*->\s*\1\s*\.\s*)get([A-Z]\w*)(?:\(\))?")
 _WINDOWED = pattern(r"\.\s*window\(\s*(?:Tumble|Slide|Session)\b")
 _FORMATS = names("forRowFormat forBulkFormat")
 _BATCHED = pattern(r"(?:new\s+)?(?:JdbcExecutionOptions\b|(?:Elasticsearch\d?|Opensearch\d?)Sink(?:Builder|\s*\.\s*Builder)\b)")
@@ -75,6 +81,8 @@ def collect(sheet: Sheet) -> None:
             _changing_keys(sheet, given[0])
         elif parses(sheet, call) and fails_the_job(sheet, call):
             add("unguarded-parse", f"flink:{name}", thrown_on(call) or source.name_node(call))
+        if name == "keyBy" and given and owner in STREAMS and (moment := _moment(sheet, call, given[0])) is not None:
+            sheet.out.oddity("clock-as-key", source.written(given[0]), sheet.name_span(call), source.written(moment))
     for node, named in sorted(generic_types(sheet), key=lambda one: one[0].start_byte):
         add("generic-type", named, node)
     for call in source.named("ignoreParseErrors", "setIgnoreParseErrors"):
@@ -159,6 +167,31 @@ def _changing_keys(sheet: Sheet, selector: Node) -> None:
         kind = source.type_of(owner).removeprefix("class:") or source.written(owner)
         if name in _CHANGES.get(kind, ()) or (kind.endswith("Random") and (name.startswith("next") or name == "ints")):
             sheet.out.oddity("changing-key", source.written(call).partition("(")[0], sheet.name_span(call))
+
+
+def _moment(sheet: Sheet, call: Node, selector: Node) -> Node | None:
+    """The clock that is read in `map(record -> { day = new Date(System.currentTimeMillis()); … return new Total(day, …); }).keyBy(Total::getDay)`.
+
+    A `Date`, that of `java.sql` too, is equal to another one of the same millisecond alone.
+    """
+    source = sheet.source
+    getter = _GETTER.fullmatch(source.written(selector))
+    mapped = call.child_by_field_name("object")
+    given = (
+        source.arguments(mapped)
+        if getter and mapped is not None and mapped.type == "method_invocation" and source.name(mapped) == "map"
+        else []
+    )
+    if getter is None or len(given) != 1 or given[0].type != "lambda_expression":
+        return None
+    wanted = getter[2][0].lower() + getter[2][1:]
+    for made in below(given[0], "variable_declarator"):
+        value = made.child_by_field_name("value")
+        if value is None or source.written(made.child_by_field_name("name")) != wanted or not _NOW.fullmatch(source.written(value)):
+            continue
+        if any(source.written(part) == wanted for new in below(given[0], "object_creation_expression") for part in source.arguments(new)):
+            return value
+    return None
 
 
 def _batches(sheet: Sheet) -> Iterator[tuple[Node, int]]:
