@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         sure = "low" if block.form in ("properties", "json", "yaml") or (block.role == "client" and block.form != "sql") else ""
         protocol = kafka.find(job, block, _PROTOCOL)
         spoken = protocol.text.strip().upper() if protocol is not None and protocol.known else ""
-        if protocol is None or spoken in ("PLAINTEXT", "SSL"):
+        if protocol is None or (spoken in ("PLAINTEXT", "SSL") and protocol.sure == "sure"):
             named = f"{_PROTOCOL} is {spoken}" if protocol is not None else f"{_PROTOCOL} is not set, and PLAINTEXT by default"
             message = f"nobody logs in with this: {named}, so that a broker that asks for a login closes each connection; SASL_SSL, or SASL_PLAINTEXT"
             yield context.finding(message, setting, [protocol] if protocol is not None else [], confidence=sure)
