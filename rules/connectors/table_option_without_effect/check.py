@@ -1,4 +1,7 @@
-"""Retries without a strategy, a delimiter of keys without a key, commits of partitions without partitions."""
+"""Retries without a strategy, a delimiter of keys without a key, commits of partitions without partitions, or without a policy.
+
+The file system's sink has a committer only where the table is partitioned and `sink.partition-commit.policy.kind` is set (StreamingSink).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
 
+_POLICY = "sink.partition-commit.policy.kind"
 _STRATEGY = "sink.bulk-flush.backoff.strategy"
 _RETRIES = ("sink.bulk-flush.backoff.delay", "sink.bulk-flush.backoff.max-retries")
 _SEARCH = ("elasticsearch-6", "elasticsearch-7")
@@ -29,9 +33,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _missing(job: Job, table: Block) -> Iterator[tuple[tuple[str, ...], str]]:
     """Options, and why they do nothing here."""
     if table.trait("connector") == "filesystem":
+        commits = tuple(setting.key for setting in job.of(table) if setting.key.startswith("sink.partition-commit."))
         if table.trait("partitioned") != "true":
-            commits = tuple(setting.key for setting in job.of(table) if setting.key.startswith("sink.partition-commit."))
             yield commits, "the table has no partitions (PARTITIONED BY), so none is ever committed"
+        elif _POLICY not in commits:
+            yield commits, f"without {_POLICY} no partition is ever committed (success-file, or metastore)"
         return
     strategy = job.get(table, _STRATEGY)
     if strategy is None or (strategy.known and strategy.text.strip().upper() == "DISABLED"):
