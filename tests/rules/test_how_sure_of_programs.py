@@ -324,6 +324,14 @@ producer = Producer({{"bootstrap.servers": "broker:9092"}})
 def send(event) -> None:
     producer.produce("orders", event.data, partition=hash({of}) % 12, on_delivery=print)
     producer.poll(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "told"), [("str(event.id)", {"job.py": "medium"}), ("event.session_id", {"job.py": "low"}), ("event.size + 1", {}), ("7", {})]
+)
+def test_the_hash_of_what_may_be_a_text(of: str, told: dict[str, str]) -> None:
+    assert confidences("salted-hash-as-key", {"job.py": _PARTED.format(of=of)}) == told
 
 
 _MAPPED = """
@@ -351,12 +359,6 @@ env.execute()
 
 
 @pytest.mark.parametrize(
-    ("of", "told"), [("str(event.id)", {"job.py": "medium"}), ("event.session_id", {"job.py": "low"}), ("event.size + 1", {}), ("7", {})]
-)
-def test_the_hash_of_what_may_be_a_text(of: str, told: dict[str, str]) -> None:
-    assert confidences("salted-hash-as-key", {"job.py": _PARTED.format(of=of)}) == told
-
-
     ("loop", "failed", "behind", "confidence"),
     [
         ("for attempt in range(3):", "time.sleep(5)", "self.failed += 1", "low"),
