@@ -41,12 +41,15 @@ def read(text: Text, out: Reading) -> None:
         read_kafka_tables(text, out)
     if not _GATE.search(text.text):
         return
-    tokens = lex(text.text)
+    hashes: list[tuple[int, int]] = []
+    tokens = lex(text.text, hashes)
     script = parse(text.text, tokens)
     engine = _engine(text.text, tokens, script)
     if not engine or (engine == "flink" and _ESCAPED.search(text.text)):
         return
     _emit(text, out, script, None, engine, tokens, "script")
+    if engine == "flink":
+        _read_hashes(text, out, script, tokens, hashes)
     if script.unclosed >= 0 and not out.unfinished:
         out.problem(
             "unparsable",
@@ -69,10 +72,27 @@ def read_sql(
 
     `catalog`: the one that is used before it; returns the one that is used after it. `origin`: where the text begins that another file has.
     """
-    tokens = lex(text.text)
+    hashes: list[tuple[int, int]] = []
+    tokens = lex(text.text, hashes)
     script = parse(text.text, tokens, catalog)
     _emit(text, out, script, parent, engine, tokens, alone, origin)
+    if engine == "flink" and origin is None:
+        _read_hashes(text, out, script, tokens, hashes)
     return script.used[-1]
+
+
+def _read_hashes(text: Text, out: Reading, script: Script, tokens: list[Token], hashes: list[tuple[int, int]]) -> None:
+    """The first line with `#` before or in a statement of Flink's own; before others it may be a note in a file that nobody runs whole."""
+    ends = [token.start for token in tokens if token.upper == ";"] if hashes else []
+    ours = [one.at[0] for one in script.sets if one.engine == "flink"]
+    ours += [table.at[0] for table in script.tables if any(option.quoted for option in table.options)]
+    ours += [query.at[0] for query in script.queries if script.tables]
+    for start, stop in hashes:
+        since = max((end for end in ends if end < start), default=-1)
+        until = min((end for end in ends if end > start), default=len(text.text))
+        if any(since < at < until for at in ours):
+            out.oddity("hash-comment", text.text[start:stop].strip(), text.span(start, stop))
+            return
 
 
 def _engine(source: str, tokens: list[Token], script: Script) -> str:

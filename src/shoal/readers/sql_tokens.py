@@ -1,7 +1,7 @@
 """SQL as tokens, and the small shapes that statements are made of: quoted names, dotted paths, option lists.
 
-The lexer is our own: sqlparse takes a backslash before a quote for an escape and `# ` for a comment, neither of which is so in
-Flink's or Spark's SQL (`'C:\\'` is a whole string), and costs 20 ms to import.
+The lexer is our own: sqlparse takes a backslash before a quote for an escape, which is not so in Flink's or Spark's SQL
+(`'C:\\'` is a whole string), and costs 20 ms to import.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ _TOKEN = pattern(
       (?P<word>[^\W\d][\w{MASK}$]*|{MASK}[\w{MASK}$]*)
     | (?P<string>'[^']*(?:''[^']*)*'?)
     | (?P<name>`[^`]*(?:``[^`]*)*`?|"[^"]*(?:""[^"]*)*"?)
-    | (?P<line>--[^\r\n]*|^%flink[\w.]*(?:\([^)\r\n]*\))?[ \t]*$)
+    | (?P<line>(?:--|//)[^\r\n]*|^%flink[\w.]*(?:\([^)\r\n]*\))?[ \t]*$)
     | (?P<block>/\*)
+    | (?P<hash>\#(?![{{@]|(?:if|else|elseif|end|set|foreach|macro|parse|include)\b)[^\r\n]*)
     | (?P<number>\d[\w.]*)
     | (?P<mark>[^\s\x00])
     )""",
@@ -45,8 +46,11 @@ class Option(NamedTuple):
     quoted: bool
 
 
-def lex(source: str) -> list[Token]:
-    """Tokens without white space, comments and the interpreter's name of a Zeppelin paragraph; a hint (`/*+ … */`) is one token. Never fails; linear in the text's length."""
+def lex(source: str, hashes: list[tuple[int, int]] | None = None) -> list[Token]:
+    """Tokens without white space, comments and the interpreter's name of a Zeppelin paragraph; a hint (`/*+ … */`) is one token. Never fails; linear in the text's length.
+
+    A line that begins with `#` is a comment to MySQL and to whoever wrote it here; Flink refuses it. `hashes` takes where these are.
+    """
     tokens: list[Token] = []
     at = 0
     match = _TOKEN.match
@@ -57,6 +61,13 @@ def lex(source: str) -> list[Token]:
         kind = found.lastgroup or ""
         start, at = found.start(kind), found.end()
         if kind == "line":
+            continue
+        if kind == "hash":
+            if source[source.rfind("\n", 0, start) + 1 : start].strip():
+                at = start + 1  # no comment to anybody
+                tokens.append(Token("mark", start, at, "#"))
+            elif hashes is not None:
+                hashes.append((start, at))
             continue
         if kind == "block":
             close = source.find("*/", at)
