@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.readers.compose_service import resolved
+from shoal.readers.compose_service import changes, resolved, volumes
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
 from shoal.text import MASK
 
@@ -31,6 +31,30 @@ _KEYS = (
     "working_dir"
 )
 _OF_SERVICE = frozenset(_KEYS.split())
+_WORD = pattern(r"[a-z]{3,}")
+# Words of names that say nothing of the service.
+_COMMON = frozenset(
+    [
+        "data",
+        "volume",
+        "volumes",
+        "vol",
+        "storage",
+        "store",
+        "logs",
+        "log",
+        "config",
+        "conf",
+        "server",
+        "service",
+        "database",
+        "persistent",
+        "shared",
+        "network",
+    ]
+)
+# Files and folders that set a service up, and hold nothing of what it writes.
+_OF_SETUP = pattern(r"initdb|/etc/|/config(?:/|$)|\.[a-z]{2,10}$")
 _PORT = pattern(r"(?:(?P<address>[\d.]+|\[[\da-fA-F:]+\]):)?(?P<port>\d{1,5}):\d{1,5}(?:/(?P<protocol>tcp|udp))?")
 
 
@@ -56,6 +80,41 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
             if first is not service:
                 related = (tree.out.place(span, "related", f"{first.key} has it"),)
                 tree.out.oddity("host-port-of-two-services", found["port"], tree.span(node), first.key, related=related)
+
+
+def _alike(words: set[str], others: set[str]) -> bool:
+    """Whether one of the words is one of the others, two letters of it swapped or one wrong, perhaps."""
+    if words & others:
+        return True
+    from difflib import SequenceMatcher
+
+    return any(len(one) > 4 and SequenceMatcher(None, one, other).ratio() >= 0.8 for one in words for other in others)
+
+
+def read_unmounted(tree: Tree, root: Node, services: list[Item]) -> None:
+    """Volumes that the file declares and no service of it mounts, and that are called like a service which mounts nothing for its data."""
+    nodes = [service.value for service in services]
+    if not _ALONE.search(tree.out.path) or get(root, "include") is not None or any(changes(node) for node in nodes if is_mapping(node)):
+        return
+    declared = [item for item in items(get(root, "volumes")) if MASK not in item.key and "$" not in item.key]
+    if not declared or any(get(node, "volumes_from") is not None for node in nodes if is_mapping(node)):
+        return
+    named = {name for node in nodes if is_mapping(node) for kind, _, name, _ in volumes(tree, node) if kind != "bind"}
+    for item in declared:
+        if item.key in named or get(item.value, "external") is not None:
+            continue
+        words = set(_WORD.findall(item.key.lower()))
+        for service in services:
+            node = service.value
+            if not is_mapping(node) or tree.hidden(service):
+                continue
+            names = {word for name in (service.key, scalar(get(node, "container_name")) or "") for word in _WORD.findall(name.lower())}
+            if _alike(words - _COMMON, names - _COMMON) and all(
+                kind == "bind" and _OF_SETUP.search(path) for kind, path, _, _ in volumes(tree, node)
+            ):
+                place = tree.out.place(tree.key(service), "related", "mounts no volume")
+                tree.out.oddity("volume-never-mounted", item.key, tree.key(item), service.key, related=(place,))
+                break
 
 
 # Official images without a HEALTHCHECK of their own.
