@@ -19,7 +19,7 @@ _TOKEN = pattern(
     | (?P<name>`[^`]*(?:``[^`]*)*`?|"[^"]*(?:""[^"]*)*"?)
     | (?P<line>(?:--|//)[^\r\n]*|^%flink[\w.]*(?:\([^)\r\n]*\))?[ \t]*$)
     | (?P<block>/\*)
-    | (?P<hash>\#(?![{{@]|(?:if|else|elseif|end|set|foreach|macro|parse|include)\b)[^\r\n]*)
+    | (?P<hash>\#(?![{{@{MASK}]|(?:if|else|elseif|end|set|foreach|macro|parse|include)\b)[^\r\n]*)
     | (?P<number>\d[\w.]*)
     | (?P<mark>[^\s\x00])
     )""",
