@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, per_record
-from shoal.python.tree import Call
+from shoal.python.tree import Call, dotted, targets
 from shoal.python.values import Object, options
 
 _TYPES = frozenset(
@@ -63,6 +63,7 @@ _NAMES = frozenset(
 _GOOGLE = pattern(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
 
 _SENDS = ("send", "produce", "send_and_wait")
+_CLOUD_SENDS = ("put_record", "send_message", "publish", "put_item", "put_object")
 # What a program calls once.
 _ONCE = frozenset({"main", "_main", "amain", "async_main", "run"})
 
@@ -83,6 +84,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"{what} is made anew for each record that is sent{through}: it connects to the brokers each time, and nothing goes out in batches"
             confidence = "medium" if loop is None or isinstance(loop, cst.While) else "low"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+    for call, caller in _cloud_clients(module):
+        if id(call.node) not in seen:
+            through = f" (in a loop of {caller})" if caller else ""
+            message = f"{module.qualified(call)} is made anew for each record that is sent{through}: it reads its credentials and the description of the service, and connects, each time"
+            yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
     for call, stop in _started_each_time(module):
         message = "the producer is started and stopped for what one call sends: that is a connection for each record if each call has one of its own, and a ProducerClosed from the second call on if it is the same; start and stop it with the application"
         yield context.finding(
@@ -138,6 +144,31 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
             around = site.spot.loop
             if around is not None and site.function is not call.function:
                 yield call, around, site.function.qualname if site.function else "the module"
+                break
+
+
+def _cloud_clients(module: Any) -> Iterator[tuple[Call, str]]:
+    """Clients of Amazon's services that are made in a loop, or in a function that an endless loop calls, and send one record there."""
+    for call in module.named("client", "resource"):
+        if module.qualified(call) not in ("boto3.client", "boto3.resource") or call.use != "assigned":
+            continue
+        made = targets(module.tree.statements[call.spot.statement].node)
+        sends = [
+            send
+            for send in module.named(*_CLOUD_SENDS)
+            if send.function is call.function and made and dotted(send.receiver_node) == dotted(made[0])
+        ]
+        loop = call.spot.loop
+        if not sends or any(send.spot.loop is not loop for send in sends):
+            continue
+        if loop is not None:
+            if not clients.left(loop):
+                yield call, ""
+            continue
+        for site in module.call_sites(call.function) if call.function is not None else ():
+            around = site.spot.loop
+            if isinstance(around, cst.While) and site.function is not call.function and not clients.left(around):
+                yield call, site.function.qualname if site.function else "the module"
                 break
 
 

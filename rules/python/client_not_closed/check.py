@@ -32,8 +32,15 @@ _NAMES = frozenset(
         "happybase.Connection",
         "clickhouse_connect.get_client",
         "clickhouse_driver.Client",
+        "neo4j.GraphDatabase.driver",
+        "oracledb.connect",
+        "pymssql.connect",
+        "snowflake.connector.connect",
     }
 )
+# What lets go of its connections when it is collected, whenever that is.
+_POOLS = frozenset({"elasticsearch.Elasticsearch", "opensearchpy.OpenSearch", "sqlalchemy.create_engine"})
+_POOL_TYPES = frozenset({"py.Redis"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -70,7 +77,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     yield context.finding(message, module.place(call.func, binding.spot), severity="warning")
                 else:
                     message = f"{ending}: each restart of the task leaves a connection behind, until the other side has none left"
-                    yield context.finding(message, module.place(call.func, binding.spot))
+                    confidence = "low" if kind == "pool" else ""
+                    yield context.finding(message, module.place(call.func, binding.spot), confidence=confidence)
 
 
 def _runs(module: Any, cls: ClassInfo, function: Function, open_name: str, attribute: str) -> bool:
@@ -103,8 +111,8 @@ def _call(node: Any) -> cst.Call | None:
 
 def _kind(module: Any, call: cst.Call, spot: Any) -> str:
     callee = module.value(call.func, spot)
-    if isinstance(callee, Symbol) and callee.name in _NAMES:
-        return "client"
+    if isinstance(callee, Symbol) and (callee.name in _NAMES or callee.name in _POOLS):
+        return "client" if callee.name in _NAMES else "pool"
     if isinstance(callee, FunctionValue) and any(
         isinstance(node, cst.Call) and isinstance(made := module.value(node.func, within), Symbol) and made.name in _NAMES
         for node, within in callee.function.returns
@@ -112,6 +120,8 @@ def _kind(module: Any, call: cst.Call, spot: Any) -> str:
         return "client"
     for option in options(module.value(call, spot)):
         if isinstance(option, Object) and option.node is call:
+            if option.type in _POOL_TYPES:
+                return "pool"
             return "producer" if option.type in _PRODUCERS else "client" if option.type in _CLIENTS else ""
     return ""
 
