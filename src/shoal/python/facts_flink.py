@@ -290,7 +290,7 @@ class _Flink:
             if not any(text is not None and is_flink_sql(text.text) for text in found):
                 return
             self.by_name.add(name)
-        from shoal.readers.sql import read_sql
+        from shoal.readers.sql import read_single, read_sql
 
         parent = self.block(receivers[0], call) if receivers else next(iter(self.blocks.values()), None)
         if parent is None:
@@ -303,6 +303,8 @@ class _Flink:
                 catalog = read_sql(
                     text, self.out, parent, alone=facts_table_api.submitted_by(self.module, call), catalog=catalog, origin=origin
                 )
+                if call.name == "execute_sql" and receivers and origin is None:
+                    read_single(text, self.out, parent)
 
     def jars(self, call: Call) -> None:
         block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)

@@ -81,6 +81,22 @@ def read_sql(
     return script.used[-1]
 
 
+def read_single(text: Text, out: Reading, block: Block | None) -> None:
+    """What a program hands to `execute_sql`: one statement, and none that only the SQL client knows (1.20.1 was run)."""
+    tokens = lex(text.text)
+    words = [token.upper for token in tokens[:3]]
+    if words[:1] in (["SET"], ["RESET"]) or words == ["BEGIN", "STATEMENT", "SET"]:
+        subject = words[0] if words[0] != "BEGIN" else "BEGIN STATEMENT SET"
+        out.oddity("client-statement", subject, text.span(tokens[0].start, tokens[min(len(words), len(tokens)) - 1].end), "", block)
+        return
+    if "BEGIN" in words or words[:2] == ["EXECUTE", "STATEMENT"]:
+        return
+    ends = [index for index, token in enumerate(tokens) if token.kind == "mark" and token.upper == ";"]
+    more = next((tokens[index + 1] for index in ends if index + 1 < len(tokens) and tokens[index + 1].upper != ";"), None)
+    if more is not None and more.kind == "word":
+        out.oddity("several-statements", more.upper, text.span(more.start, more.end), "", block)
+
+
 def _read_hashes(text: Text, out: Reading, script: Script, tokens: list[Token], hashes: list[tuple[int, int]]) -> None:
     """The first line with `#` before or in a statement of Flink's own; before others it may be a note in a file that nobody runs whole."""
     ends = [token.start for token in tokens if token.upper == ";"] if hashes else []
