@@ -81,6 +81,15 @@ def read_sql(
     return script.used[-1]
 
 
+def _read_refused_columns(text: Text, out: Reading, table: Table, block: Block) -> None:
+    from shoal.readers.sql_columns import FOREIGN
+
+    for token in table.foreign:
+        out.oddity("foreign-type", text.text[token.start : token.end], text.span(token.start, token.end), FOREIGN[token.upper], block)
+    for token, what in table.unlisted:
+        out.oddity("column-not-declared", text.text[token.start : token.end].strip("`"), text.span(token.start, token.end), what, block)
+
+
 def read_single(text: Text, out: Reading, block: Block | None) -> None:
     """What a program hands to `execute_sql`: one statement, and none that only the SQL client knows (1.20.1 was run)."""
     tokens = lex(text.text)
@@ -305,6 +314,8 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
             out.oddity("or-replace", table.name, text.span(*table.replaces), "", block)
         if table.watermark is not None and block.trait("connector"):
             out.oddity("watermark", table.name, text.span(table.watermark.start, table.watermark.end), "", block)
+        if table.kind == "table" and block.trait("connector") and not table.like and all(option.quoted for option in table.options):
+            _read_refused_columns(text, out, table, block)
         if table.untimely is not None:
             column, kind = table.untimely
             out.oddity("watermark-type", text.text[column.start : column.end], text.span(column.start, column.end), kind, block)

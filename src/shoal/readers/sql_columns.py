@@ -15,6 +15,23 @@ _NO_TIME = frozenset(
     {"STRING", "VARCHAR", "CHAR", "BIGINT", "INT", "INTEGER", "SMALLINT", "DOUBLE", "FLOAT", "DECIMAL", "DATE", "TIME", "BOOLEAN", "BYTES"}
 )
 
+# Types of other databases and languages that Flink does not know, and the nearest of its own. All were tried on 1.20.1 and 2.0.1.
+FOREIGN = {
+    **dict.fromkeys(["TEXT", "MEDIUMTEXT", "LONGTEXT", "TINYTEXT", "NVARCHAR", "VARCHAR2", "CLOB", "UUID", "JSON", "JSONB"], "STRING"),
+    **dict.fromkeys(["DATETIME", "DATETIME2"], "TIMESTAMP(3)"),
+    **dict.fromkeys(["LONG", "INT8", "INT64", "UINT32", "BIGSERIAL"], "BIGINT"),
+    **dict.fromkeys(["INT4", "INT32", "UINT16", "MEDIUMINT", "SERIAL"], "INT"),
+    **dict.fromkeys(["INT2", "INT16", "UINT8"], "SMALLINT"),
+    **dict.fromkeys(["FLOAT4", "FLOAT32", "REAL"], "FLOAT"),
+    **dict.fromkeys(["FLOAT8", "FLOAT64"], "DOUBLE"),
+    **dict.fromkeys(["BLOB", "BYTEA"], "BYTES"),
+    **dict.fromkeys(["NUMBER", "MONEY", "UINT64"], "DECIMAL(p, s)"),
+    "BOOL": "BOOLEAN",
+    "TIMESTAMPTZ": "TIMESTAMP_LTZ(3)",
+    "TIMESTAMP_NTZ": "TIMESTAMP(3)",
+}
+_CONSTRAINTS = ("WATERMARK", "PRIMARY", "CONSTRAINT", "UNIQUE")
+
 
 def taken(tokens: list[Token], start: int, end: int) -> int:
     """How many columns Flink writes of those in these brackets: neither computed ones nor virtual metadata; 0 where that is not certain."""
@@ -84,6 +101,56 @@ def whole(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
         and item[1].upper in ("DECIMAL", "NUMERIC", "DEC")
         and not (len(item) > 2 and (item[2].upper == "(" or MASK in item[2].upper))
     )
+
+
+def foreign(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
+    """The types of columns that Flink does not know."""
+    return tuple(
+        item[1]
+        for item in _items(tokens, start + 1, end)
+        if len(item) > 1
+        and item[0].kind in ("word", "name")
+        and item[0].upper not in _CONSTRAINTS
+        and item[1].kind == "word"
+        and item[1].upper in FOREIGN
+    )
+
+
+def declared(source: str, tokens: list[Token], start: int, end: int) -> frozenset[str]:
+    """The names of all columns of those in these brackets, computed ones too; none where that is not certain."""
+    found = set()
+    for item in _items(tokens, start + 1, end):
+        if not item or _is_filled_in(item) or item[0].kind not in ("word", "name"):
+            return frozenset()
+        if item[0].kind == "name" or item[0].upper not in _CONSTRAINTS:
+            found.add(_name(source, item[0]))
+    return frozenset(found)
+
+
+def unlisted(source: str, tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, str], ...]:
+    """Columns that a watermark or a primary key is on, and that the table does not have: names are told apart by case, too."""
+    names = declared(source, tokens, start, end)
+    asked: list[tuple[Token, str]] = []
+    for item in _items(tokens, start + 1, end) if names else ():
+        words = [token.upper for token in item]
+        if words[:2] == ["WATERMARK", "FOR"] and words[3:4] == ["AS"]:
+            asked.append((item[2], "watermark"))
+        elif words[0] in ("PRIMARY", "CONSTRAINT") and "KEY" in words[:-1] and item[0].kind == "word":
+            opening = words.index("KEY") + 1
+            inside = item[opening + 1 : closing(item, opening)] if words[opening] == "(" else []
+            asked += [(token, "primary key") for token in inside if token.kind in ("word", "name")]
+    return tuple((token, what) for token, what in asked if token.kind in ("word", "name") and _name(source, token) not in names)
+
+
+def parting(source: str, tokens: list[Token], start: int, end: int, names: frozenset[str]) -> tuple[tuple[Token, str], ...]:
+    """Columns that a table is partitioned by, and that it does not have."""
+    asked = [token for token in tokens[start + 1 : end] if token.kind in ("word", "name")] if names else []
+    plain = all(token.kind in ("word", "name") or token.upper == "," for token in tokens[start + 1 : end])
+    return tuple((token, "partition") for token in asked if plain and MASK not in token.upper and _name(source, token) not in names)
+
+
+def _name(source: str, token: Token) -> str:
+    return source[token.start : token.end].strip("`")
 
 
 def physical(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, bool], ...]:

@@ -44,6 +44,8 @@ class Table(NamedTuple):
     watermark: Token | None = None  # the word that declares one
     whole: tuple[Token, ...] = ()  # names of columns of decimals that have no digits behind the point
     physical: tuple[tuple[Token, bool], ...] = ()  # names of columns that stand in the records themselves, and whether each is a TIMESTAMP
+    foreign: tuple[Token, ...] = ()  # types of columns that Flink does not know
+    unlisted: tuple[tuple[Token, str], ...] = ()  # columns that a watermark, a key or partitions are of, and that the table does not have
 
 
 class Query(NamedTuple):
@@ -247,12 +249,16 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
     untimely = watermark = None
     whole: tuple[Token, ...] = ()
     physical: tuple[tuple[Token, bool], ...] = ()
+    foreign: tuple[Token, ...] = ()
+    unlisted: tuple[tuple[Token, str], ...] = ()
+    columns: frozenset[str] = frozenset()
     while index < len(tokens):
         token = tokens[index]
         if token.upper == "(" and token.kind == "mark":
             close = closing(tokens, index)
             if what == "TABLE" and tokens[index - 1].upper == "BY" and tokens[index - 2].upper == "PARTITIONED":
                 traits.append(("partitioned", "true"))
+                unlisted += sql_columns.parting(source, tokens, index, close, columns)
             if what == "TABLE" and tokens[index - 1].upper not in ("BY", "INTO", "HASH", "RANGE"):
                 found, watermark = _columns(tokens, index, close)
                 traits += found
@@ -263,6 +269,9 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
                 untimely = sql_columns.untimely(tokens, index, close)
                 whole = sql_columns.whole(tokens, index, close)
                 physical = sql_columns.physical(tokens, index, close)
+                foreign = sql_columns.foreign(tokens, index, close)
+                columns = sql_columns.declared(source, tokens, index, close)
+                unlisted += sql_columns.unlisted(source, tokens, index, close)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
@@ -287,7 +296,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical)
+        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical, foreign, unlisted)
         script.tables.append(Table(name, at, options, traits, opened, what.lower(), like, *seen))
 
 
