@@ -35,6 +35,10 @@ def sql(text: str) -> Reading:
         ("SET `table.exec.state.ttl` = '1 h';", {"table.exec.state.ttl": "1 h"}),
         ("-- SET 'pipeline.name' = 'no';\n/* SET 'pipeline.name' = 'no'; */ SET 'pipeline.name' = 'yes'", {"pipeline.name": "yes"}),
         ("SET 'pipeline.name' = 'a--b/*c*/';", {"pipeline.name": "a--b/*c*/"}),
+        ("// SET 'pipeline.name' = 'no';\nSET 'pipeline.name' = 'yes'; // 'no'", {"pipeline.name": "yes"}),
+        ("ADD JAR hdfs:///jars/a.jar; SET 'pipeline.name' = 'yes';", {"pipeline.name": "yes"}),
+        ("  # SET 'pipeline.name' = 'no';\nSET 'pipeline.name' = 'yes';\n#", {"pipeline.name": "yes"}),
+        ("SELECT 1 # 2;\nSET 'pipeline.name' = 'yes';", {"pipeline.name": "yes"}),
         ("SET 'pipeline.name' = '${JOB}';", {"pipeline.name": None}),
         ("SET 'pipeline.name' = '${JOB:-x}';", {"pipeline.name": "x"}),
         ("SET 'pipeline.name' = '{{ job }}';", {"pipeline.name": None}),
@@ -269,7 +273,24 @@ def test_hostile_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["'", "/*", "(", "`", "select * from a join b on ", "join (", "SET a.b=1;", "RESET;", "group by ", "'connector'=", "FROM "]
+    "unit",
+    [
+        "'",
+        "/*",
+        "(",
+        "`",
+        "select * from a join b on ",
+        "join (",
+        "SET a.b=1;",
+        "RESET;",
+        "group by ",
+        "'connector'=",
+        "FROM ",
+        "#",
+        "# ;\n",
+        "a # ",
+        "// ",
+    ],
 )
 def test_long_and_nasty_texts_are_read_in_one_pass(unit: str) -> None:
     text = KAFKA + unit * (200_000 // len(unit))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect
 from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Origin, Statement, Usage
@@ -108,14 +109,18 @@ def read_single(text: Text, out: Reading, block: Block | None) -> None:
 
 def _read_hashes(text: Text, out: Reading, script: Script, tokens: list[Token], hashes: list[tuple[int, int]]) -> None:
     """The first line with `#` before or in a statement of Flink's own; before others it may be a note in a file that nobody runs whole."""
-    ends = [token.start for token in tokens if token.upper == ";"] if hashes else []
+    if not hashes:
+        return
+    ends = [token.start for token in tokens if token.upper == ";"]
     ours = [one.at[0] for one in script.sets if one.engine == "flink"]
     ours += [table.at[0] for table in script.tables if any(option.quoted for option in table.options)]
     ours += [query.at[0] for query in script.queries if script.tables]
+    ours.sort()
     for start, stop in hashes:
-        since = max((end for end in ends if end < start), default=-1)
-        until = min((end for end in ends if end > start), default=len(text.text))
-        if any(since < at < until for at in ours):
+        behind = bisect(ends, start)
+        since, until = ends[behind - 1] if behind else -1, ends[behind] if behind < len(ends) else len(text.text)
+        first = bisect(ours, since)
+        if first < len(ours) and ours[first] < until:
             out.oddity("hash-comment", text.text[start:stop].strip(), text.span(start, stop))
             return
 

@@ -17,14 +17,16 @@ _TOKEN = pattern(
       (?P<word>[^\W\d][\w{MASK}$]*|{MASK}[\w{MASK}$]*)
     | (?P<string>'[^']*(?:''[^']*)*'?)
     | (?P<name>`[^`]*(?:``[^`]*)*`?|"[^"]*(?:""[^"]*)*"?)
-    | (?P<line>(?:--|//)[^\r\n]*|^%flink[\w.]*(?:\([^)\r\n]*\))?[ \t]*$)
+    | (?P<line>(?:--|(?<![^\s;,()])//)[^\r\n]*|^%flink[\w.]*(?:\([^)\r\n]*\))?[ \t]*$)
     | (?P<block>/\*)
-    | (?P<hash>\#(?![{{@{MASK}]|(?:if|else|elseif|end|set|foreach|macro|parse|include)\b)[^\r\n]*)
+    | (?P<hash>\#(?![{{@{MASK}]|(?:if|else|elseif|end|set|foreach|macro|parse|include)\b))
     | (?P<number>\d[\w.]*)
     | (?P<mark>[^\s\x00])
     )""",
     re.VERBOSE | re.MULTILINE,
 )
+
+_LINE_END = pattern(r"[\r\n]|\Z")
 
 
 class Token(NamedTuple):
@@ -59,14 +61,15 @@ def lex(source: str, hashes: list[tuple[int, int]] | None = None) -> list[Token]
         if found is None:
             return tokens
         kind = found.lastgroup or ""
-        start, at = found.start(kind), found.end()
+        before, start, at = at, found.start(kind), found.end()
         if kind == "line":
             continue
         if kind == "hash":
-            if source[source.rfind("\n", 0, start) + 1 : start].strip():
-                at = start + 1  # no comment to anybody
-                tokens.append(Token("mark", start, at, "#"))
-            elif hashes is not None:
+            if before and "\n" not in source[before:start]:
+                tokens.append(Token("mark", start, at, "#"))  # no comment to anybody
+                continue
+            at = _LINE_END.search(source, at).start()  # type: ignore[union-attr]
+            if hashes is not None:
                 hashes.append((start, at))
             continue
         if kind == "block":
