@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -18,13 +19,22 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.place.span in apart:
             continue
         group = kafka.find(job, block, "group.id")
-        if group is None or group.known or not (kafka.RANDOM.search(group.text) or _made_up(context, group.text.strip())):
+        if group is None or group.known or not (kafka.RANDOM.search(group.text) or any(_made_up(context, name) for name in _parts(group.text))):
             continue
         message = (
             "the group is another one at every start: what the last run committed is never found again, so records are read twice or skipped "
             "as auto.offset.reset says, and the old groups stay with the brokers"
         )
         yield context.finding(message, group)
+
+
+def _parts(text: str) -> list[str]:
+    """The variables that a name is put together of: `group`, `"orders-" + suffix`, `f"orders-{suffix}"`."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return []
+    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
 
 
 def _made_up(context: Context, name: str) -> bool:

@@ -11,6 +11,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates import kafka
+from shoal.templates.common import stands_in
 from shoal.values import NANOS_PER_MILLI, Bad
 from shoal.values.kafka import parse
 from shoal.values.loose import read_time
@@ -47,7 +48,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             if setting.key in _WORDS:
                 found = _word(job, block, setting)
-            elif _TYPED.search(setting.key) and not _PLAIN.fullmatch(setting.text):
+            elif _TYPED.search(setting.key) and not _PLAIN.fullmatch(setting.text) and not stands_in(setting.text):
                 found = _number(block, setting)
             else:
                 continue  # most values are plain: the catalogue need not be read for them

@@ -1,4 +1,4 @@
-"""`frame.withWatermark(…)` and `stream.filter(…)` as statements: frames and streams are never changed, and the new one is thrown away."""
+"""`frame.withWatermark(…)` and `stream.filter(…)` as statements: they change neither frame nor stream, and the new one is thrown away."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.frame import MICRO_BATCH
-from shoal.python.tree import descend, last_name
+from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import names
 
 _MAKES = (
@@ -32,6 +32,8 @@ _MAKES = (
 
 
 _STREAMS = names("flink.DataStream flink.KeyedStream")
+# of a data frame of Quix Streams; update, print, fill, drop, sink and to_topic change it where it is
+_QUIX = ("filter", "apply", "set_timestamp", "set_headers", "group_by")
 _PURE = names("str int float bool len tuple list dict set round abs min max sum sorted repr Row loads dumps")
 
 
@@ -42,6 +44,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for call in module.named("map", "flat_map", "filter", "key_by", "union"):
         if call.use == "dropped" and module.receiver_type(call) in _STREAMS and _pure(call.node) and _of_pure(call.receiver_node):
             message = f"{call.name}() changes nothing by itself: it gives back a new stream, which is dropped here, and what is called on the old one does not get it; assign it"
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    for call in module.named(*_QUIX):
+        if call.use == "dropped" and module.receiver_type(call) == "quix.Frame" and (call.name == "group_by" or _only_gives(call)):
+            message = f"{call.name}() changes nothing by itself: it gives back a new data frame, which is dropped here, and the steps below work on the old one; assign it"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call in module.named(*_MAKES):
         if call.use != "dropped":
@@ -68,6 +74,12 @@ def _pure(step: cst.Call) -> bool:
             if last_name(func) not in _PURE:
                 return False
     return True
+
+
+def _only_gives(call: Call) -> bool:
+    """Whether a step of a data frame is given an expression, such as `frame["price"] > 0`, or a function that does nothing but give a value."""
+    work = call.argument(0, "func")
+    return work is not None and (_pure(call.node) if isinstance(work, cst.Lambda) else isinstance(work, (cst.Comparison, cst.BooleanOperation)))
 
 
 def _of_pure(before: Any) -> bool:

@@ -12,11 +12,12 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.tree import Call, descend, dotted, evaluated, last_name
-from shoal.python.values import Known, Mapping, Object, Partial, Sequence, options
+from shoal.python.values import FunctionValue, Known, Mapping, Object, Partial, Sequence, options
 
 # Methods of a message of confluent-kafka, which are plain fields of a record elsewhere.
 _FIELDS = frozenset({"value", "key", "topic", "partition", "offset", "error", "headers", "timestamp"})
 _SEEKS = {"kafka.Consumer": "a ValueError (an AssertionError before kafka-python 3)", "confluent.Consumer": "a KafkaException"}
+_ASSIGNS = frozenset({"assign", "incremental_assign"})
 _GROUPLESS = frozenset({"kafka.Consumer", "aiokafka.Consumer"})
 _SETTINGS = frozenset({"confluent.Consumer", "confluent.Producer"})
 _TRANSACTIONAL = frozenset({"confluent.Producer", "kafka.Producer"})
@@ -34,6 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         *_registries(module),
         *_subscriptions(module),
         *_seeks(module),
+        *_seeks_on_assignment(module),
         *_commits(module),
         *_without_loop(module),
         *_records(module),
@@ -170,6 +172,32 @@ def _seeks(module: Any) -> Iterator[tuple[Any, str, Any]]:
         if not any(first < other.spot.statement < last and module.target(other) is not None for other in module.calls):
             why = f"{call.name}() ends with {_SEEKS[made.type]}: no partition is assigned before the consumer is polled; seek in on_assign, or assign() the partitions"
             yield call.node.func, why, call.spot
+
+
+def _seeks_on_assignment(module: Any) -> Iterator[tuple[Any, str, Any]]:
+    """`seek()` in `on_assign` of confluent-kafka, above the `assign()` or without one: where there is a callback the partitions are its to assign."""
+    for subscribed in module.named("subscribe"):
+        node = subscribed.argument(1, "on_assign")
+        if node is None or module.receiver_type(subscribed) != "confluent.Consumer":
+            continue
+        for value in options(module.value(node, subscribed.spot)):
+            function = value.function if isinstance(value, FunctionValue) else None
+            if function is None:
+                continue
+            given = {param.name for param in function.params}
+            seen = [call for call in function.calls if call.name in _ASSIGNS]
+            for call in function.calls:
+                first = call.name == "seek" and all(call.spot.statement < other.spot.statement for other in seen)
+                if not first or call.spot.guarded or _helped(module, function, call):
+                    continue
+                if dotted(call.receiver_node) in given or module.receiver_type(call) == "confluent.Consumer":
+                    why = "seek() ends with a KafkaException, which poll() raises: in on_assign no partition is assigned yet; set its offset, and give it to assign()"
+                    yield call.node.func, why, call.spot
+
+
+def _helped(module: Any, function: Any, call: Call) -> bool:
+    """Whether a helper of the module, which may assign the partitions, runs above."""
+    return any(other.spot.statement <= call.spot.statement and module.target(other) is not None for other in function.calls)
 
 
 def _commits(module: Any) -> Iterator[tuple[Any, str, Any]]:

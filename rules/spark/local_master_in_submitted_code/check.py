@@ -13,7 +13,10 @@ _CLUSTERS = {"yarn": "YARN", "k8s": "Kubernetes", "spark://": "a standalone clus
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Silent where a branch sets the master, or another session of the program sets none or a different one: then somebody chooses."""
+    """Silent where a branch sets the master, or another session of the program sets none or a different one: then somebody chooses.
+
+    A SparkContext is the only one of its process: sessions that set no master are of it.
+    """
     if job.kind != "job":
         return
     sessions = job.select("spark", ("job",), ("python",))
@@ -24,8 +27,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         if master.origin is not None and master.origin.path != master.path:
             continue
-        beside = (masters[other.id] for other in sessions if other.place.path == block.place.path)
-        if not all(other is not None and other.text.startswith("local") for other in beside):
+        beside = [masters[other.id] for other in sessions if other.place.path == block.place.path]
+        alone = block.trait("class") == "SparkContext"
+        if not all(other.text.startswith("local") if other is not None else alone for other in beside):
             continue
         for submission in job.select("spark", ("submit", "application")):
             cluster = _cluster(job, submission)
@@ -46,6 +50,6 @@ def _cluster(job: Job, submission: Block) -> str:
     if submission.role == "application":
         return _CLUSTERS["k8s"] if submission.form == "manifest" and submission.trait("kind") == "SparkApplication" else ""
     given = [setting for key in ("--master", "spark.master") if (setting := job.written(submission, key)) is not None]
-    if not given or not given[0].known or given[0].sure != "sure":
-        return ""
+    if not given or given[0].sure != "sure":
+        return ""  # of `k8s://https://$(minikube ip):8443` the address is not known, but the kind is
     return next((name for word, name in _CLUSTERS.items() if given[0].text.startswith(word)), "")

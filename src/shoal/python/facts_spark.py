@@ -118,7 +118,8 @@ class _Spark:
             node = root.node.func if isinstance(root.node, cst.Call) else root.node
             span = self.sheet.span(node, root.spot)
             span = span if span.end > span.start else self.sheet.name_span(call)
-            self.blocks[id(root)] = self.sheet.block("spark", "job", span, traits=self.platform)
+            made = (("class", "SparkContext"),) if root.type == "spark.Context" else ()
+            self.blocks[id(root)] = self.sheet.block("spark", "job", span, traits=(*self.platform, *made))
         return self.blocks[id(root)]
 
     def job_call(self, call: Call) -> None:

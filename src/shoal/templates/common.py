@@ -8,9 +8,12 @@ from typing import Any
 from shoal.context import Context
 from shoal.facts import Block, Dependency, Setting
 from shoal.job import Job, Version, numbers
+from shoal.lazy import pattern
 from shoal.values import Bad, Duration, MemorySize
 
 Measure = Duration | MemorySize | int | float
+
+_STANDS_IN = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|@[A-Za-z][\w.-]*@|__[A-Za-z]\w*__")
 
 TEXT = {"type": "string", "minLength": 1}
 TEXTS = {"type": "array", "items": TEXT, "minItems": 1}
@@ -154,6 +157,11 @@ def overridden(job: Job, key: str, setting: Setting) -> bool:
         return False
     first = next(iter(job.origins(setting.engine, key)), None)
     return first is not None and first.block != setting.block and first.sure == "sure"
+
+
+def stands_in(text: str) -> bool:
+    """Whether a script writes the value here before the file is read: `SPARK_UI_PORT`, `@ui.port@`. Of words of an enumeration ask somebody else."""
+    return _STANDS_IN.fullmatch(text.strip()) is not None
 
 
 def measure(engine: str, type_name: str, text: str) -> Measure | Bad:

@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, blocks, schema
+from shoal.templates.common import TEXT, TEXTS, blocks, schema, stands_in
 from shoal.templates.options import Reader, judged, reader_of
 from shoal.values import Bad
 
@@ -35,6 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             option = reader.option(setting.key, reader.at) if setting.known else None
             written = setting.text.strip()
             if option is None or option.prefix or written in ("", "None", "all"):  # `all` is -1 to librdkafka's acks
+                continue
+            if not option.values and stands_in(written):
                 continue
             bad = refusal(block, reader, option, setting.text)
             if bad is not None:

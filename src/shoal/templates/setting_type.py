@@ -8,7 +8,7 @@ from shoal import catalogue
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Fix
-from shoal.templates.common import TEXT, TEXTS, blocks, say, schema
+from shoal.templates.common import TEXT, TEXTS, blocks, say, schema, stands_in
 from shoal.values import Bad
 
 PARAMETERS = schema(["types", "message"], types=TEXTS, catalogue=TEXT, exempt=TEXTS, message=TEXT)
@@ -34,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if option is None or option.prefix or option.type.partition("<")[0] not in types:
                 continue
             value = grammar.parse(option.type, setting.text, option.values, *at)
-            if not isinstance(value, Bad):
+            if not isinstance(value, Bad) or (not option.values and stands_in(setting.text)):
                 continue
             fixes: list[Fix] = []
             if value.suggestion is not None:
