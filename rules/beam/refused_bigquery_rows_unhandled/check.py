@@ -24,11 +24,9 @@ _TAGS = ("FAILED_ROWS", "FAILED_ROWS_WITH_ERRORS")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """A pipeline that streams inserts rows one by one, a batch pipeline loads files, and there a bad row fails the job."""
+    """A pipeline that streams inserts rows one by one; a batch pipeline loads files, where a bad row fails the job, unless it is told to insert them, too."""
     module = context.module
     streams = beam.unbounded(job, module)
-    if streams is False:
-        return
     # the last table of refused rows, behind another write, has to end somewhere
     handled = bool(module.tree.attribute_names & {*_REFUSED, *_TAGS}) or "FailedRows" in module.raw
     for call in dofns.bigquery_writes(module):

@@ -19,7 +19,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.place.span in apart:
             continue
         group = kafka.find(job, block, "group.id")
-        if group is None or group.known or not (kafka.RANDOM.search(group.text) or any(_made_up(context, name) for name in _parts(group.text))):
+        if (
+            group is None
+            or group.known
+            or not (kafka.RANDOM.search(group.text) or any(_made_up(context, name) for name in _parts(group.text)))
+        ):
             continue
         message = (
             "the group is another one at every start: what the last run committed is never found again, so records are read twice or skipped "

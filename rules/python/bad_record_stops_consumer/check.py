@@ -25,7 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     reported: set[int] = set()
     makers = {id(consumer.node): call for call, consumer in clients.made(module, clients.CONSUMERS)}
-    for consumer in clients.held(module, clients.CONSUMERS):
+    for consumer in clients.held(module, clients.READERS):
         loops = clients.record_loops(module, consumer)
         maker = makers.get(id(consumer.node))
         parse = (_deserializer(module, maker) if maker is not None else None) or next(

@@ -126,7 +126,8 @@ def _started_each_time(module: Any) -> Iterator[tuple[Call, Call]]:
 def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
     """Producers that are made in a loop, or in a function that a loop calls, send one record, and are forgotten."""
     given = [(call, obj) for call in module.calls if clients.wrapped(module, call) for obj in module.objects(call.node, call.spot)[:1]]
-    for call, producer in [*clients.made(module, clients.PRODUCERS), *(one for one in given if one[1].type in clients.PRODUCERS)]:
+    given = [(call, obj) for call, obj in given if obj.type in clients.PRODUCERS]
+    for call, producer in [*clients.made(module, clients.PRODUCERS), *given, *_of_quix(module)]:
         sends = [send for send in clients.uses(module, producer, *_SENDS) if send.function is call.function]
         loop = call.spot.loop
         arms = {(arm.group, arm.index) for arm in call.spot.arms}
@@ -140,7 +141,7 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
         if _starts_itself_again(module, call.function) or _scheduled(module, call.function):
             yield call, None, ""
             continue
-        for site in module.call_sites(call.function) if call.function is not None else ():
+        for site in (*module.call_sites(call.function), *_as_argument(module, call.function)) if call.function is not None else ():
             around = site.spot.loop
             if around is not None and site.function is not call.function:
                 yield call, around, site.function.qualname if site.function else "the module"
@@ -170,6 +171,26 @@ def _cloud_clients(module: Any) -> Iterator[tuple[Call, str]]:
             if isinstance(around, cst.While) and site.function is not call.function and not clients.left(around):
                 yield call, site.function.qualname if site.function else "the module"
                 break
+
+
+def _of_quix(module: Any) -> Iterator[tuple[Call, Object]]:
+    """The producers that an application of Quix Streams gives, each a new one that is flushed where its `with` ends."""
+    for call in module.named("get_producer"):
+        for obj in module.objects(call.node, call.spot):
+            if obj.type == "quix.Producer" and obj.node is call.node:
+                yield call, obj
+
+
+def _as_argument(module: Any, function: Any) -> Iterator[Call]:
+    """The calls of a function under the name of a parameter that it is given for: `follow(url, handle)`, which calls `handler(line)`."""
+    for call in module.calls:
+        if not any(isinstance(arg.value, cst.Name) and arg.value.value == function.name for arg in call.node.args):
+            continue
+        target = module.target(call)
+        for param in target.params if target is not None else ():
+            node = module.given(call, target, param)
+            if isinstance(node, cst.Name) and function in module.function_of(node, call.spot):
+                yield from (site for site in target.calls if site.receiver_node is None and site.name == param.name)
 
 
 def _starts_itself_again(module: Any, function: Any) -> bool:

@@ -79,7 +79,9 @@ def _pure(step: cst.Call) -> bool:
 def _only_gives(call: Call) -> bool:
     """Whether a step of a data frame is given an expression, such as `frame["price"] > 0`, or a function that does nothing but give a value."""
     work = call.argument(0, "func")
-    return work is not None and (_pure(call.node) if isinstance(work, cst.Lambda) else isinstance(work, (cst.Comparison, cst.BooleanOperation)))
+    return work is not None and (
+        _pure(call.node) if isinstance(work, cst.Lambda) else isinstance(work, (cst.Comparison, cst.BooleanOperation))
+    )
 
 
 def _of_pure(before: Any) -> bool:

@@ -24,6 +24,8 @@ _Answer = TypeVar("_Answer")
 
 PRODUCERS = frozenset({"kafka.Producer", "confluent.Producer", "aiokafka.Producer"})
 CONSUMERS = frozenset({"kafka.Consumer", "confluent.Consumer", "aiokafka.Consumer"})
+# What else takes records off Kafka in a loop: `app.get_consumer()` of Quix Streams, which commits and is closed in a way of its own.
+READERS = CONSUMERS | {"quix.Consumer"}
 # What sends a record, and where it takes the record's key and partition: by position and name.
 SENDS = {"kafka.Producer": ("send",), "confluent.Producer": ("produce",), "aiokafka.Producer": ("send", "send_and_wait")}
 KEY = (2, "key")
@@ -281,7 +283,7 @@ def record_loops(module: Module, consumer: Object) -> set[int]:
 @_once
 def all_record_loops(module: Module) -> set[int]:
     """Those of all consumers that the module makes or is given."""
-    return {loop for consumer in held(module, CONSUMERS) for loop in record_loops(module, consumer)}
+    return {loop for consumer in held(module, READERS) for loop in record_loops(module, consumer)}
 
 
 def single_record_loops(module: Module, consumer: Object) -> set[int]:
@@ -295,13 +297,13 @@ def takes_one(module: Module, consumer: Object) -> list[Call]:
 
 
 def _takes_one(consumer: Object) -> tuple[str, ...]:
-    return ("poll", "getone") if library(consumer) == "confluent-kafka" else ("getone",)
+    return ("poll", "getone") if library(consumer) in ("confluent-kafka", "Quix Streams") else ("getone",)
 
 
 @_once
 def all_single_record_loops(module: Module) -> set[int]:
     """Those of all consumers that the module makes or is given."""
-    return {loop for consumer in held(module, CONSUMERS) for loop in single_record_loops(module, consumer)}
+    return {loop for consumer in held(module, READERS) for loop in single_record_loops(module, consumer)}
 
 
 def in_or_called_in(module: Module, call: Call, loops: set[int]) -> bool:
