@@ -92,7 +92,16 @@ def _misuse(function: Function, record: str) -> tuple[Any, str] | None:
             index = getattr(node.slice[0].slice, "value", None)
             if isinstance(index, cst.SimpleString):
                 found = found or (index, "a TypeError")
+        elif isinstance(node, cst.Assign) and _is(node.value, record) and _count(node.targets[-1].target) not in (None, 2):
+            found = found or (node.value, "a ValueError")
     return found
+
+
+def _count(target: Any) -> int | None:
+    """How many names a record is taken apart into; None where it is not, or a star takes what is left."""
+    if not isinstance(target, (cst.Tuple, cst.List)) or any(isinstance(element, cst.StarredElement) for element in target.elements):
+        return None
+    return len(target.elements)
 
 
 def _is(node: Any, name: str) -> bool:

@@ -68,6 +68,35 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         open_to_all = call.use == "returned" and call.function is not None and not call.function.name.startswith("_")
         sure = "low" if open_to_all or _samples(module, consumer) else "" if group.known else "medium"
         yield context.finding(message, at, [(group, "the group")], confidence=sure, covers=[module.covers(call)])
+    yield from _of_quix(context)
+
+
+def _of_quix(context: Context) -> Iterator[Finding]:
+    """`app.get_consumer()` of Quix Streams commits what was stored, and stores nothing by itself; said where the records are written elsewhere, or worked on."""
+    module = context.module
+    if "offset.store" in module.raw:
+        return
+    for call in module.named("get_consumer"):
+        for consumer in module.objects(call.node, call.spot):
+            if consumer.type != "quix.Consumer" or consumer.node is not call.node or call.use in ("argument", "yielded", "returned"):
+                continue
+            if not _read(module, consumer) or clients.uses(module, consumer, "store_offsets", *_COMMITS) or _handed(module, consumer):
+                continue
+            loops = clients.record_loops(module, consumer)
+            work, written = _work(module, consumer, loops)
+            if work is not None and not _may_end(module, loops):
+                message = "no offset is ever committed: the consumer of get_consumer() commits what store_offsets() was given, and nothing here calls it, so that each start begins where auto_offset_reset says"
+                related = [(module.call_place(work), "written here" if written else "the work on a record")]
+                sure = "medium" if written else "low"
+                yield context.finding(message, module.call_place(call), related, confidence=sure, covers=[module.covers(call)])
+
+
+def _work(module: Any, consumer: Object, loops: set[int]) -> tuple[Call | None, bool]:
+    """What is done with a record in the loops, and whether that surely writes it somewhere."""
+    for one in module.named(*_SENDS, *_INSERTS):
+        if clients.in_or_called_in(module, one, loops) and _writes(module, one):
+            return one, True
+    return next((one for one in module.calls if _works(module, one, consumer, loops)), None), False
 
 
 def _off(setting: Setting | None) -> bool:
@@ -84,13 +113,10 @@ def _without_group(job: Job, context: Context, block: Block, call: Call, consume
     ):
         return
     loops = clients.record_loops(module, consumer)
-    written = next(
-        (one for one in module.named(*_SENDS, *_INSERTS) if clients.in_or_called_in(module, one, loops) and _writes(module, one)), None
-    )
+    work, written = _work(module, consumer, loops)
     reset = job.written(block, "auto.offset.reset")
     if (reset is not None and not reset.known) or _may_end(module, loops):
         return
-    work = written or next((one for one in module.calls if _works(module, one, consumer, loops)), None)
     at = module.call_place(work) if work is not None else _added_up(module, consumer, loops)
     if at is None:
         return
@@ -228,8 +254,13 @@ def _read(module: Any, consumer: Object) -> bool:
 def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:
     """Whether the consumer is handed to other code, or some commit is on something that cannot be followed."""
     called = made.function is not None and bool(module.call_sites(made.function))
-    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not called):
+    if made.use in ("argument", "yielded", "entered") or (made.use == "returned" and not called) or _handed(module, consumer):
         return True
+    return clients.given_back(module, consumer, made.function if called else None)
+
+
+def _handed(module: Any, consumer: Object) -> bool:
+    """Whether some commit is on something that cannot be followed, or the consumer is given to a function of another module."""
     for call in module.named(*_COMMITS):
         node = call.receiver_node
         if node is not None and not module.receivers(call) and dotted(node).rsplit(".", 1)[-1].lower() not in _DATABASES:
@@ -238,7 +269,7 @@ def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:
         given = any(_is(option, consumer) for arg in call.node.args for option in options(module.value(arg.value, call.spot)))
         if given and module.target(call) is None:  # of a function of the module it is seen what it does with the consumer
             return True
-    return clients.given_back(module, consumer, made.function if called else None)
+    return False
 
 
 def _is(value: Any, consumer: Object) -> bool:
