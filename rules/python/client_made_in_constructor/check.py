@@ -1,4 +1,4 @@
-"""`self.client = bigquery.Client()` in the `__init__` of a DoFn. Tried with dill 0.4 and cloudpickle 3.1, of which Beam takes one or the other, and PyFlink the second."""
+"""`self.client = bigquery.Client()` in the `__init__` of a DoFn, or of a function of PyFlink."""
 
 from __future__ import annotations
 
@@ -9,19 +9,10 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.python import pickled
 from shoal.python.tree import Call
-from shoal.python.values import Object, options
 
-# What neither of them can write down.
-_TYPES = frozenset({"kafka.Producer", "kafka.Consumer", "confluent.Producer", "confluent.Consumer", "py.GrpcChannel"})
-_NAMES = frozenset({"psycopg2.connect", "boto3.client", "boto3.resource"})
-_GOOGLE = pattern(
-    r"google\.cloud\.(?:bigquery|storage|firestore|spanner|datastore|bigtable|pubsub_v1|vision|language|language_v1|vision_v1|secretmanager|translate_v2|logging)\.\w*Client"
-)
-# What cloudpickle alone cannot.
-_OF_FLINK = (frozenset({"py.Redis"}), frozenset({"pymongo.MongoClient"}))
 _WRITES_ITSELF = ("__getstate__", "__reduce__", "__reduce_ex__", "__setstate__")
 _PLACES = {"beam": ("DoFn", "setup()"), "flink": ("function", "open()")}
 
@@ -33,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if function is None or function.name != "__init__" or function.cls is None or call.spot.conditional or call.spot.guarded:
             continue
         engine = module.contexts.classes.get(id(function.cls), "")
-        if engine not in _PLACES or not _kept(module, call, function.self_name) or not _is_client(module, call, engine):
+        if engine not in _PLACES or not _kept(module, call, function.self_name) or not pickled.refused(module, call, engine):
             continue
         if any(module.method(function.cls, name) is not None for name in _WRITES_ITSELF):
             continue
@@ -52,12 +43,3 @@ def _kept(module: Any, call: Call, own: str) -> bool:
         return False
     target = node.targets[0].target if isinstance(node, cst.Assign) else node.target
     return isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name) and target.value.value == own
-
-
-def _is_client(module: Any, call: Call, engine: str) -> bool:
-    types, called = _OF_FLINK if engine == "flink" else (frozenset[str](), frozenset[str]())
-    name = module.qualified(call)
-    if name in _NAMES or name in called or _GOOGLE.fullmatch(name):
-        return True
-    found = options(module.result(call))
-    return bool(found) and all(isinstance(one, Object) and one.node is call.node and one.type in _TYPES | types for one in found)
