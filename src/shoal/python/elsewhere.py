@@ -124,8 +124,11 @@ def function_said(
     if function is not None:
         return say(module, function)
     first, _, method = name.partition(".")
-    bases = [option.name for option in options(module.name_value(first, end)) if isinstance(option, Symbol)]
+    given = options(module.name_value(first, end))
+    bases = [option.name for option in given if isinstance(option, Symbol)]
     cls = next((one for one in module.classes if one.name == first), None) if method else None
+    if cls is None and method and len(given) == 1 and isinstance(given[0], Instance):
+        cls = given[0].cls  # `orders = Orders()`, which others import
     if cls is not None:
         if (inherited := module.method(cls, method)) is not None:
             return say(module, inherited)
