@@ -9,9 +9,12 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.clients import reads
 from shoal.python.tree import ASSIGNMENTS, Call, descend, targets
+
+_CLAUSE = pattern(r"(?i)\bwatermark\s+for\b")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -42,7 +45,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             call.name in ("from_source", "execute", "execute_sql") for call in module.calls
         ):
             continue  # made for other modules
-        message = f"{name} is never used: no stream gets these watermarks, and event-time windows and timers on it never fire"
+        then = (
+            "; its tables have those of their WATERMARK clauses"
+            if _CLAUSE.search(module.raw)
+            else ", and event-time windows and timers on it never fire"
+        )
+        message = f"{name} is never used: no stream gets these watermarks{then}"
         yield context.finding(message, module.place(given[0], statement.spot), covers=[module.place(node, statement.spot)])
 
 
