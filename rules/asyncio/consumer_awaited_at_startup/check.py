@@ -31,15 +31,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             found = staying.waited_for(module, call)
             if found is not None:
-                here = module.target(call) is not None
-                related = [(found[0], found[1])]
-                yield context.finding(
-                    _told(f"{call.name}()"),
-                    module.call_place(call),
-                    related,
-                    confidence="" if here else "medium",
-                    covers=[module.covers(call)],
-                )
+                sure = "" if module.target(call) is not None else "medium"
+                message = _told(f"{call.name}()")
+                yield context.finding(message, module.call_place(call), [found], confidence=sure, covers=[module.covers(call)])
                 break
 
 
@@ -60,7 +54,7 @@ def _starters(module: Any) -> list[Function]:
         for arg in call.node.args:
             name = arg.keyword.value if arg.keyword is not None else ""
             if name == "lifespan":
-                found += [function for function in _lifespans(module, arg.value, call.spot) if function.yields]
+                found += [function for function in _lifespans(module, arg.value) if function.yields]
             elif name == "on_startup" and isinstance(arg.value, cst.List):
                 found += [one for item in arg.value.elements for one in module.function_of(item.value, call.spot)]
         if call.name == "add_event_handler" and len(call.node.args) > 1 and _text(call.node.args[0].value) == "startup":
@@ -68,7 +62,7 @@ def _starters(module: Any) -> list[Function]:
     return list(dict.fromkeys(found))
 
 
-def _lifespans(module: Any, node: Any, spot: Any) -> list[Function]:
+def _lifespans(module: Any, node: Any) -> list[Function]:
     """The function under a name, though `@asynccontextmanager` stands above it."""
     if not isinstance(node, cst.Name):
         return []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import libcst as cst
@@ -141,11 +142,8 @@ def _sent_once(module: Any) -> Iterator[tuple[Call, Any, str]]:
         if _starts_itself_again(module, call.function) or _scheduled(module, call.function):
             yield call, None, ""
             continue
-        for site in (*module.call_sites(call.function), *_as_argument(module, call.function)) if call.function is not None else ():
-            around = site.spot.loop
-            if around is not None and site.function is not call.function:
-                yield call, around, site.function.qualname if site.function else "the module"
-                break
+        sites = (*module.call_sites(call.function), *_as_argument(module, call.function)) if call.function is not None else ()
+        yield from ((call, *found) for found in islice(_in_loops(call, sites), 1))
 
 
 def _cloud_clients(module: Any) -> Iterator[tuple[Call, str]]:
@@ -166,11 +164,16 @@ def _cloud_clients(module: Any) -> Iterator[tuple[Call, str]]:
             if not clients.left(loop):
                 yield call, ""
             continue
-        for site in module.call_sites(call.function) if call.function is not None else ():
-            around = site.spot.loop
-            if isinstance(around, cst.While) and site.function is not call.function and not clients.left(around):
-                yield call, site.function.qualname if site.function else "the module"
-                break
+        sites = module.call_sites(call.function) if call.function is not None else ()
+        around = (caller for loop, caller in _in_loops(call, sites) if isinstance(loop, cst.While) and not clients.left(loop))
+        yield from ((call, caller) for caller in islice(around, 1))
+
+
+def _in_loops(call: Call, sites: Iterable[Call]) -> Iterator[tuple[Any, str]]:
+    """The loops in which the function around a call is called elsewhere, each with who does so."""
+    for site in sites:
+        if site.spot.loop is not None and site.function is not call.function:
+            yield site.spot.loop, site.function.qualname if site.function else "the module"
 
 
 def _of_quix(module: Any) -> Iterator[tuple[Call, Object]]:

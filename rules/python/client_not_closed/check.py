@@ -111,8 +111,10 @@ def _call(node: Any) -> cst.Call | None:
 
 def _kind(module: Any, call: cst.Call, spot: Any) -> str:
     callee = module.value(call.func, spot)
-    if isinstance(callee, Symbol) and (callee.name in _NAMES or callee.name in _POOLS):
-        return "client" if callee.name in _NAMES else "pool"
+    if isinstance(callee, Symbol) and callee.name in _NAMES:
+        return "client"
+    if isinstance(callee, Symbol) and callee.name in _POOLS:
+        return "pool"
     if isinstance(callee, FunctionValue) and any(
         isinstance(node, cst.Call) and isinstance(made := module.value(node.func, within), Symbol) and made.name in _NAMES
         for node, within in callee.function.returns

@@ -27,11 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         bindings = [binding for binding, _ in module.lookup(name.value, call.spot)]
         made = calls.get(id(bindings[0].node)) if len(bindings) == 1 and bindings[0].kind == "assign" else None
-        if (
-            made is None
-            or (made.function is None and not _is_program(module))
-            or (made.function is not None and not _around(call, made.function))
-        ):
+        if made is None or not (_is_program(module) if made.function is None else _around(call, made.function)):
             continue
         if (call.function, name.value) in seen or not pickled.refused(module, made, "spark"):
             continue

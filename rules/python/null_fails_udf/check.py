@@ -27,8 +27,8 @@ _TEXT = frozenset(dir(str))
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    made = _nulls(job, module)
-    if not made or _MINDED.search(module.raw):
+    made = _nulls(job, module) if not _MINDED.search(module.raw) else {}
+    if not made:
         return
     said = set()
     for function, where in module.contexts.running("udf", "operator"):
@@ -55,9 +55,9 @@ def _nulls(job: Job, module: Any) -> dict[str, str]:
         made["spark"] = (
             "a record that is no JSON, or has no such field, fails the query, and each restart reads it again: from_json makes null of it, and {udf}"
         )
-    written = (table for table in tables.tables(job) if "pandas" not in module.raw)
-    if any(
-        tables.never_ends(job, table) and "json" in tables.text(tables.option(job, table, "value.format", "format")) for table in written
+    if "pandas" not in module.raw and any(
+        tables.never_ends(job, table) and "json" in tables.text(tables.option(job, table, "value.format", "format"))
+        for table in tables.tables(job)
     ):
         made["flink"] = (
             "a record that has no such field fails the job, and each restart reads it again: the format makes NULL of it, and {udf}"

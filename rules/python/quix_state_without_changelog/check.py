@@ -40,12 +40,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _invented(module: Any) -> bool:
     """Whether all records come from sources that the module itself defines and runs, as in a tutorial: what is lost was made up."""
     frames = [call for call in module.named("dataframe") if call.receiver_node is not None]
-    sources = [
-        next((arg.value for arg in call.node.args if arg.keyword is not None and arg.keyword.value == "source"), None) for call in frames
-    ]
-    return bool(frames) and all(
-        node is not None and module.class_of(node, call.spot) is not None for node, call in zip(sources, frames, strict=True)
-    )
+    sources = [(call.argument(-1, "source"), call.spot) for call in frames]
+    return bool(sources) and all(node is not None and module.class_of(node, spot) is not None for node, spot in sources)
 
 
 def _keeps(module: Any, call: Call) -> bool:

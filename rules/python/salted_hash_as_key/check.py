@@ -59,15 +59,17 @@ def _is_salted(module: Any, call: Call) -> bool:
         return False
     if call.name == "__hash__":
         return call.receiver_node is not None and not call.node.args and _is_text(module, call.receiver_node, call.spot)
-    own = (
-        call.receiver_node is None and len(call.node.args) == 1 and not module.lookup("hash", call.spot)
-    )  # not that of pyspark.sql.functions
-    return own and _is_text(module, call.node.args[0].value, call.spot)
+    return _is_own(module, call) and _is_text(module, call.node.args[0].value, call.spot)
+
+
+def _is_own(module: Any, call: Call) -> bool:
+    """Whether it is Python's own, and not that of pyspark.sql.functions."""
+    return call.receiver_node is None and len(call.node.args) == 1 and not module.lookup("hash", call.spot)
 
 
 def _may_be_salted(module: Any, call: Call) -> bool:
-    """Whether it is Python's own hash of a field that goes by the name of an id, a key or a name, of which nothing is known: an id may be a number."""
-    if call.receiver_node is not None or len(call.node.args) != 1 or module.lookup("hash", call.spot):
+    """Whether it is the hash of a field that goes by the name of an id, a key or a name, of which nothing is known: an id may be a number."""
+    if not _is_own(module, call):
         return False
     node = call.node.args[0].value
     if not isinstance(node, (cst.Name, cst.Attribute, cst.Subscript)) or isinstance(module.value(node, call.spot), Known):

@@ -343,15 +343,15 @@ class _Flink:
         text = self.source.text_of(given[0]) if given and kind in (*TABLE_ENVIRONMENTS, "StatementSet", "") else None
         if text is None or not text.text.strip() or not (kind or is_flink_sql(text.text) or _STATEMENT.match(text.text)):
             return
-        from shoal.readers.sql import read_single, read_sql
+        from shoal.readers.sql import read_sql
 
         method = self.source.method_of(call)
-        submits = method is not None and self.source.name(call) == "executeSql" and not self.source.conditional(call)
+        executes = self.source.name(call) == "executeSql"
+        submits = method is not None and executes and not self.source.conditional(call)
         alone = self.source.name(method) if submits and method is not None else ""
         block = self._block(owner) or next(iter(self.jobs.values()), None) or self._loose(call)
-        read_sql(text, self.sheet.out, block, alone=alone, catalog=self._catalog_at(call, method))
-        if kind in TABLE_ENVIRONMENTS and self.source.name(call) == "executeSql":
-            read_single(text, self.sheet.out, block)
+        single = executes and kind in TABLE_ENVIRONMENTS
+        read_sql(text, self.sheet.out, block, alone=alone, catalog=self._catalog_at(call, method), single=single)
 
     def _catalog_at(self, call: Node, method: Node | None) -> str:
         """The catalog that is used where a statement is made: the last of its own method, where no other one uses any."""

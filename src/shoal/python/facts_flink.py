@@ -290,7 +290,7 @@ class _Flink:
             if not any(text is not None and is_flink_sql(text.text) for text in found):
                 return
             self.by_name.add(name)
-        from shoal.readers.sql import read_single, read_sql
+        from shoal.readers.sql import read_sql
 
         parent = self.block(receivers[0], call) if receivers else next(iter(self.blocks.values()), None)
         if parent is None:
@@ -300,11 +300,9 @@ class _Flink:
         for (part, spot), text in zip(parts, found, strict=True):
             if text is not None and text.text.strip():
                 origin = literal(self.module.others.origin(part, spot), text.text)
-                catalog = read_sql(
-                    text, self.out, parent, alone=facts_table_api.submitted_by(self.module, call), catalog=catalog, origin=origin
-                )
-                if call.name == "execute_sql" and receivers and origin is None:
-                    read_single(text, self.out, parent)
+                alone = facts_table_api.submitted_by(self.module, call)
+                single = call.name == "execute_sql" and bool(receivers)
+                catalog = read_sql(text, self.out, parent, alone=alone, catalog=catalog, origin=origin, single=single)
 
     def jars(self, call: Call) -> None:
         block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)

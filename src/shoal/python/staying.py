@@ -20,12 +20,12 @@ _LEVELS = 3
 
 def of(module: Module, function: Function) -> tuple[Place, str] | None:
     """The loop that a function never leaves but by an error, in itself or in what it calls, here or in another module."""
-    return _of(module, function, clients.all_record_loops(module), _LEVELS)
+    return _of(module, function, _LEVELS)
 
 
 def waited_for(module: Module, call: Call) -> tuple[Place, str] | None:
     """The same of what a call runs, where nothing goes on before it has come back: an awaited coroutine, a plain function."""
-    return _waited_for(module, call, clients.all_record_loops(module), _LEVELS)
+    return _waited_for(module, call, _LEVELS)
 
 
 def own(module: Module, function: Function) -> list[Statement]:
@@ -41,25 +41,25 @@ def own(module: Module, function: Function) -> list[Statement]:
     ]
 
 
-def _of(module: Module, function: Function, loops: set[int], levels: int) -> tuple[Place, str] | None:
+def _of(module: Module, function: Function, levels: int) -> tuple[Place, str] | None:
     if function.yields:
         return None
     for statement in own(module, function):
         node: Any = statement.node
         return module.place(node.iter if isinstance(node, cst.For) else node.test, statement.spot), "goes on for ever"
     for call in function.calls if levels else ():
-        found = _waited_for(module, call, loops, levels - 1) if not call.spot.conditional else None
+        found = _waited_for(module, call, levels - 1) if not call.spot.conditional else None
         if found is not None:
             return found
     return None
 
 
-def _waited_for(module: Module, call: Call, loops: set[int], levels: int) -> tuple[Place, str] | None:
+def _waited_for(module: Module, call: Call, levels: int) -> tuple[Place, str] | None:
     if call.use not in ("awaited", "dropped"):
         return None
     target = module.target(call)
     if target is not None:
-        return _of(module, target, loops, levels) if target.is_async == (call.use == "awaited") else None
+        return _of(module, target, levels) if target.is_async == (call.use == "awaited") else None
     said: tuple[Place, str] | None = module.others.said(module.others.callee(call.node.func, call.spot), STAYS)
     return said
 

@@ -56,13 +56,15 @@ def emptied(node: Any) -> Iterator[str]:
 
 def kept(module: Module, consumer: Any, loops: set[int]) -> Kept | None:
     """What keeps a record in a list which is worked on only when it is long enough, or once a count or the time says so."""
-    asking = [
-        statement.node
-        for statement in module.tree.statements
-        if isinstance(statement.node, (cst.If, cst.Assign)) and clients.in_loops(statement.spot, loops)
-    ]
-    tests = [cst.Module([]).code_for_node(node.test if isinstance(node, cst.If) else node.value) for node in asking if not _trimmed(node)]
-    trimmed = {_trimmed(node) for node in asking}
+    tests: list[str] = []
+    trimmed: set[str] = set()
+    for node, _, spot in module.tree.of_kind(cst.If, cst.Assign):
+        if not clients.in_loops(spot, loops):
+            continue
+        if name := _trimmed(node):
+            trimmed.add(name)
+        else:
+            tests.append(cst.Module([]).code_for_node(node.test if isinstance(node, cst.If) else node.value))
     for call in module.named("append", "extend"):
         name = _list(call.receiver_node)
         if not name or name in trimmed or call.use != "dropped" or not clients.in_loops(call.spot, loops):

@@ -68,10 +68,12 @@ def read_sql(
     alone: str = "script",
     catalog: str = "",
     origin: Origin | None = None,
+    single: bool = False,
 ) -> str:
     """SQL that is known to be meant for `engine`: a statement in a program, a script in a manifest or a heredoc. `alone` is that of its inserts.
 
     `catalog`: the one that is used before it; returns the one that is used after it. `origin`: where the text begins that another file has.
+    `single`: it is handed to `execute_sql`, which takes one statement.
     """
     hashes: list[tuple[int, int]] = []
     tokens = lex(text.text, hashes)
@@ -79,6 +81,8 @@ def read_sql(
     _emit(text, out, script, parent, engine, tokens, alone, origin)
     if engine == "flink" and origin is None:
         _read_hashes(text, out, script, tokens, hashes)
+        if single:
+            _read_single(text, out, parent, tokens)
     return script.used[-1]
 
 
@@ -91,9 +95,8 @@ def _read_refused_columns(text: Text, out: Reading, table: Table, block: Block) 
         out.oddity("column-not-declared", text.text[token.start : token.end].strip("`"), text.span(token.start, token.end), what, block)
 
 
-def read_single(text: Text, out: Reading, block: Block | None) -> None:
-    """What a program hands to `execute_sql`: one statement, and none that only the SQL client knows (1.20.1 was run)."""
-    tokens = lex(text.text)
+def _read_single(text: Text, out: Reading, block: Block | None, tokens: list[Token]) -> None:
+    """What is more than one statement, or one that only the SQL client knows (1.20.1 was run)."""
     words = [token.upper for token in tokens[:3]]
     if words[:1] in (["SET"], ["RESET"]) or words == ["BEGIN", "STATEMENT", "SET"]:
         subject = words[0] if words[0] != "BEGIN" else "BEGIN STATEMENT SET"

@@ -127,9 +127,8 @@ def declared(source: str, tokens: list[Token], start: int, end: int) -> frozense
     return frozenset(found)
 
 
-def unlisted(source: str, tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, str], ...]:
+def unlisted(source: str, tokens: list[Token], start: int, end: int, names: frozenset[str]) -> tuple[tuple[Token, str], ...]:
     """Columns that a watermark or a primary key is on, and that the table does not have: names are told apart by case, too."""
-    names = declared(source, tokens, start, end)
     asked: list[tuple[Token, str]] = []
     for item in _items(tokens, start + 1, end) if names else ():
         words = [token.upper for token in item]

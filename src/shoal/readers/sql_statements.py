@@ -271,7 +271,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
                 physical = sql_columns.physical(tokens, index, close)
                 foreign = sql_columns.foreign(tokens, index, close)
                 columns = sql_columns.declared(source, tokens, index, close)
-                unlisted += sql_columns.unlisted(source, tokens, index, close)
+                unlisted += sql_columns.unlisted(source, tokens, index, close, columns)
             index = close + 1
         elif token.upper == "WITH" and tokens[index + 1 : index + 2] and tokens[index + 1].upper == "(":
             close = closing(tokens, index + 1)
