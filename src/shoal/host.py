@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
@@ -421,7 +420,9 @@ def _look(
         item.kind in _FRAGILE and (parses or given[number] or ((known := last[number]) and known.read)) for number, item in enumerate(found)
     ):
         # Python is probably going to be parsed: workers that are forked now need not load the parser, each for itself
-        import_module("shoal.python.module")
+        from shoal.python import parser
+
+        parser.load()
     sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
     workers = request.workers or pool.cores()
     fragile = any(item.kind in _FRAGILE for item in found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.cells import HEADER
 from shoal.lazy import pattern
 from shoal.model import LeftOut, Place, Span
-from shoal.python import guard
+from shoal.python import guard, parser
 from shoal.text import Text
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def _read(text: Text, out: Reading, notebook: bool) -> None:
         outline = guard.outline(source)
         if not source.strip() or isinstance(outline, guard.Refusal):
             return
+    parser.load()
     parsed = _again(source, out.path, outline.tops) or _parse(source, out)
     if parsed is None:
         return

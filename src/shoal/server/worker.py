@@ -155,8 +155,10 @@ def main() -> None:
 
 def warm() -> None:
     """Load what the first Python file needs, so that it does not wait for it."""
+    from shoal.python import parser
+
+    parser.load()
     import shoal.python.facts
-    import shoal.python.module
     import shoal.python.pieces
     import shoal.python.positions
     import shoal.python.tree
