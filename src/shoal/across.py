@@ -111,6 +111,7 @@ class Modules:
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = Paths.of(paths)
         self._boundaries = Boundaries(self._paths)
+        self._found: dict[tuple[str, str], _Name | None] = {}  # in each round most names are those of the round before
 
     def dockerfiles(self, folders: Iterable[str]) -> list[str]:
         """The Dockerfiles in some folders."""
@@ -118,6 +119,11 @@ class Modules:
 
     def find(self, at: str, name: str) -> _Name | None:
         """What a dotted name that is imported at a file means: in one module of the same project, or nothing."""
+        if (at, name) not in self._found:
+            self._found[at, name] = self._find(at, name)
+        return self._found[at, name]
+
+    def _find(self, at: str, name: str) -> _Name | None:
         dots = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
         folder = folder_of(at)

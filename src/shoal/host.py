@@ -107,6 +107,8 @@ Progress = Callable[[Step], None]
 _FEW_FILES = 200
 _FEW_BYTES = 400_000
 _WORKER_BYTES = 400_000  # for which a further worker is worth what it costs to start
+# Parts of a file's size that count where it will most likely get no further than the gate: to check a byte takes so many times as long.
+_SILENT = 32
 # A rule over Python runs on libcst, whose native parser can die; so Python is read in a worker even when it is one file.
 _FRAGILE = frozenset({"python", "notebook"})
 # Files of a tree that are in memory together.
@@ -423,7 +425,9 @@ def _look(
         from shoal.python import parser
 
         parser.load()
-    sizes = [item.size + 2_000 for item in found]  # opening a file costs as much as looking through 2 kB
+    silent = cache is not None and told is None and bool(cache.before.folders)  # a file of which nothing is known said nothing before
+    # opening a file costs as much as looking through 2 kB
+    sizes = [(item.size + 2_000) // (_SILENT if silent and last[number] is None else 1) for number, item in enumerate(found)]
     workers = request.workers or pool.cores()
     fragile = any(item.kind in _FRAGILE for item in found)
     small = len(found) < _FEW_FILES and sum(sizes) < _FEW_BYTES

@@ -91,6 +91,9 @@ class Paths(Collection[str]):
             if inner != folder:
                 yield inner, self._folders[inner]
 
-    def ending(self, ends: str | tuple[str, ...], below: str = "") -> list[str]:
-        """The paths at or below a folder whose names end so."""
-        return [f"{folder}/{name}" if folder else name for folder, names in self.below(below) for name in names if name.endswith(ends)]
+    def named(self, wanted: Callable[[str], object]) -> list[str]:
+        """The paths of the files with a name that is wanted, in order. Names are asked about once: a tree has few of them many times over."""
+        names = {name for name in set().union(*self._folders.values()) if wanted(name)}
+        if not names:
+            return []
+        return sorted(f"{folder}/{name}" if folder else name for folder, here in self._folders.items() for name in here if name in names)

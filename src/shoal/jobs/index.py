@@ -31,7 +31,7 @@ class Index:
 
     def __init__(self, paths: Paths, facts: dict[str, tuple[Fact, ...]], tests: Callable[[str], bool]) -> None:
         self.tests = tests
-        self.services = service_folders(paths.ending((".json", ".JSON", ".yaml", ".yml")))
+        self.services = service_folders(paths)
         self.facts = facts = as_built(facts)
         self.boundaries = Boundaries(paths)
         self.project = {path: self.boundaries.project(path) for path in facts}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from shoal.facts import Block, Dependency, Fact, Setting
 from shoal.jobs.boundaries import above, folder_of
 from shoal.lazy import pattern
+from shoal.paths import Paths
 from shoal.records import NamedTuple
 
 AMAZON = "Amazon Managed Service for Apache Flink"
@@ -64,21 +65,19 @@ def service(name: str) -> Service:
     return SERVICES.get(name, _NONE)
 
 
-def named_service(path: str) -> str:
+def named_service(name: str) -> str:
     """The managed service that runs what stands beside a file, as its name alone says; empty when it says none."""
-    name = path.rpartition("/")[2]
     if name[-5:].lower() == ".json":
         return AMAZON if _AMAZON_FILE.fullmatch(name) else ""
     return DECODABLE if _DECODABLE_FILE.fullmatch(name) else ""
 
 
-def service_folders(paths: Iterable[str]) -> dict[str, str]:
+def service_folders(paths: Paths) -> dict[str, str]:
     """The folders in or below which files stand whose names say who runs them (`named_service`), each with that; the root only for files in it."""
     found: dict[str, str] = {}
-    for path in paths:
-        if name := named_service(path):
-            folder = folder_of(path)
-            found.update((at, name) for at in above(folder) if at or not folder)
+    for path in paths.named(named_service):
+        folder, _, name = path.rpartition("/")
+        found.update((at, named_service(name)) for at in above(folder) if at or not folder)
     return found
 
 

@@ -134,7 +134,8 @@ class Targets:
         if entry.kind != "python" or block is None or (block.engine, block.role) not in _RUNNERS:
             return ""
         if (name, project) not in self._behind_cache:
-            named = [path for path in self._paths.ending(name, project) if path.rpartition("/")[2] == name] if name.endswith(".py") else []
+            below = self._paths.below(project) if name.endswith(".py") else ()
+            named = [f"{folder}/{name}" if folder else name for folder, names in below if name in names]
             # Python in which nothing is known of an engine
             self._behind_cache[name, project] = [
                 path for path in named if path not in self._facts and not self._tests(path) and self._boundaries.project(path) == project
