@@ -52,6 +52,8 @@ def unfinished_futures(sheet: Sheet, method: Node, body: Node) -> None:
         left = _only_way(statements_of(block), mentions) if left is None and block in alone else left
         if left is not None:
             sheet.out.oddity("future-not-completed", name, source.span(left), "is not completed when this is false")
+        elif (block == body or block in alone) and (bare := _bare_arm(statements_of(block), mentions)) is not None:
+            sheet.out.oddity("future-not-completed", name, source.span(bare[0]), f"is not completed when this is {bare[1]}")
     for block in (body, *alone):
         for node in own_nodes(block, "return_statement"):
             empty = block == body or not node.named_children  # what a stage gives goes on to the next one
@@ -133,9 +135,25 @@ def _dropped(sheet: Sheet, body: Node, future: str, method: str) -> None:
             or _method_around(sheet, call, body) in _FAILED
             or (clause is not None and clause.type == "catch_clause")
             or (stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally")
+            or (stage is not None and stage.type == "method_invocation" and source.name(stage) in _BOTH and _told_of_failure(sheet, call, within))
         )
         if failed and _NOTHING.fullmatch(source.written(given[0])):
             sheet.out.oddity("record-maybe-dropped", method, sheet.name_span(call), "answered with no result")
+
+
+def _told_of_failure(sheet: Sheet, call: Node, work: Node | None) -> bool:
+    """Whether a call stands where a stage's lambda of a result and a failure has looked, and there is a failure: `if (error != null)`."""
+    parameters = work.child_by_field_name("parameters") if work is not None else None
+    told = re.findall(r"\w+", sheet.source.written(parameters))[-1:]
+    inner, at = call, call.parent
+    while told and at is not None and at != work:
+        condition = at.child_by_field_name("condition") if at.type == "if_statement" else None
+        asked = re.sub(r"[\s()]", "", sheet.source.written(condition)) if condition is not None else ""
+        arm = next((name for name in ("consequence", "alternative") if at.child_by_field_name(name) == inner), "")
+        if (asked, arm) in ((f"{told[0]}!=null", "consequence"), (f"{told[0]}==null", "alternative")):
+            return True
+        inner, at = at, at.parent
+    return False
 
 
 def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[Node, set[str]]]:
@@ -179,6 +197,35 @@ def _only_way(statements: list[Node], mentions: Callable[[Node], bool]) -> Node 
     ways = _ways(found[0], mentions) if len(found) == 1 else {}
     condition = next(iter(ways), None)
     return condition if len(ways) == 1 and condition is not None and mentions(ways[condition]) else None
+
+
+def _bare_arm(statements: list[Node], mentions: Callable[[Node], bool]) -> tuple[Node, str] | None:
+    """The condition of an arm, written out in the one `if` of a block that does anything with the future, that does nothing with it; and whether it holds
+    there. An arm that throws, or leaves by a `return` of its own, is spoken of elsewhere."""
+    found = [node for node in statements if mentions(node)]
+    arms = _arms(found[0]) if len(found) == 1 else []
+    if any(mentions(condition) for condition, _, _ in arms):
+        return None
+    for condition, holds, work in arms:
+        if not mentions(work):
+            if not any(True for kind in ("throw_statement", "return_statement") for _ in below(work, kind)):
+                return condition, holds
+        elif inner := _bare_arm(statements_of(work) if work.type == "block" else [work], mentions):
+            return inner
+    return None
+
+
+def _arms(node: Node) -> list[tuple[Node, str, Node]]:
+    """The conditions of an `if` statement with `true` and what is done then, and the last of them with `false` and what its `else` does."""
+    found: list[tuple[Node, str, Node]] = []
+    at: Node | None = node
+    while at is not None and at.type == "if_statement":
+        condition, work = at.child_by_field_name("condition"), at.child_by_field_name("consequence")
+        if condition is None or work is None:
+            return []
+        found.append((condition, "true", work))
+        at = at.child_by_field_name("alternative")
+    return [*found, (found[-1][0], "false", at)] if at is not None and found else found
 
 
 def _ways(node: Node, mentions: Callable[[Node], bool]) -> dict[Node, Node]:
