@@ -51,7 +51,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         end_name, open_name = _ENDS[engine]
         end = module.method(cls, end_name)
-        code = module.tree.node.code_for_node(end.node) if end is not None else ""
+        code = _ending(module, cls, end) if end is not None else ""
         for attribute, bindings in cls.attributes.items():
             for binding in bindings:
                 function = binding.spot.function
@@ -79,6 +79,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     message = f"{ending}: each restart of the task leaves a connection behind, until the other side has none left"
                     confidence = "low" if kind == "pool" else ""
                     yield context.finding(message, module.place(call.func, binding.spot), confidence=confidence)
+
+
+def _ending(module: Any, cls: ClassInfo, end: Function) -> str:
+    """The text of the method that ends the work of a class, and of those that it calls: `self._disconnect()`."""
+    found, waiting = [end], [end]
+    while waiting:
+        for call in waiting.pop().calls:
+            own = isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == end.self_name
+            helper = module.method(cls, call.name) if own else None
+            if helper is not None and helper not in found:
+                found.append(helper)
+                waiting.append(helper)
+    return "\n".join(module.tree.node.code_for_node(one.node) for one in found)
 
 
 def _runs(module: Any, cls: ClassInfo, function: Function, open_name: str, attribute: str) -> bool:

@@ -44,6 +44,7 @@ _ADDRESS = pattern(r"(?m)^[ \t]*jobmanager\.rpc\.address[ \t]*:[ \t]+([\w.-]+)")
 # What starts Flink in its image, and the variables that the image's entry point reads and these do not.
 _SCRIPTS = frozenset({"jobmanager.sh", "taskmanager.sh", "standalone-job.sh"})
 _OF_ENTRY_POINT = frozenset({"JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS", "FLINK_PROPERTIES", "ENABLE_BUILT_IN_PLUGINS"})
+_BESIDE_CONF = pattern(r"\.(?:xml|properties|conf|cfg|jks|p12|pem|crt|key|keytab|jar|py|sql|json|txt)$|/(?:masters|workers)$")
 CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
@@ -360,7 +361,8 @@ def _templated(tree: Tree, container: Node) -> bool:
 
 
 def is_conf_path(path: str) -> bool:
-    return "flink" in path and "conf" in path
+    """Whether what is mounted at a path may hold options of Flink: the folder, or a file in YAML; not a file for logging, Hadoop or Kerberos beside it."""
+    return "flink" in path and "conf" in path and _BESIDE_CONF.search(path) is None
 
 
 def mounted_paths(container: Node) -> list[str]:

@@ -29,6 +29,7 @@ CONDITION = {
         "not": TEXTS,
         "set": {"type": "boolean"},
         "unset-or": TEXTS,
+        "unless": TEXTS,
         "trait": TEXT,
         "version": {"type": "object", "additionalProperties": TEXT, "minProperties": 1, "maxProperties": 1},
         "unless-version": {"type": "object", "additionalProperties": TEXT, "minProperties": 1, "maxProperties": 1},
@@ -74,6 +75,8 @@ def holds(job: Job, block: Block, condition: dict[str, Any]) -> bool:
         return found is not None if condition["set"] else found is None and not block.open
     if "unset-or" in condition and found is None:
         return not block.open
+    if "unless" in condition:  # where the value cannot be seen, one of these would be at odds with what the other conditions ask for
+        return found is None or not found.known or text(found) not in {word.lower() for word in condition["unless"]}
     if found is None or not found.known or found.sure == "branch":  # a program that knows several modes may be run in another one
         return False
     return _compares(found.text, condition)
@@ -83,6 +86,12 @@ def reasons(job: Job, block: Block, context: Context) -> list[Setting]:
     """The settings that made the rule's `when:` conditions hold: the other places of a finding."""
     found = [lookup(job, block, condition["key"]) for condition in context.parameters.get("when", ()) if "key" in condition]
     return [setting for setting in found if setting is not None]
+
+
+def unseen(job: Job, block: Block, context: Context) -> bool:
+    """Whether an `unless:` condition holds for a block because what cannot be seen of it does not speak against it: a finding is less sure then."""
+    conditions = [condition for condition in context.parameters.get("when", ()) if "unless" in condition]
+    return block.open and any(not verbatim(lookup(job, block, condition["key"])) for condition in conditions)
 
 
 def lookup(job: Job, block: Block, key: str) -> Setting | None:

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.common import TEXT, TEXTS, TYPES, limit, measure, reasons, say, schema, subjects
+from shoal.templates.common import TEXT, TEXTS, TYPES, limit, measure, reasons, say, schema, subjects, unseen
 from shoal.values import Bad
 
 _BOUND = {"type": ["string", "number"]}
@@ -74,5 +74,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if good := parameters.get("replace"):
                     fixes.append(context.replace(setting, good, f"set {setting.key} to {good}", parameters.get("safety", "unsafe")))
                 related = [other for other in reasons(job, block, context) if other != setting]
-                yield context.finding(message, setting, related, level.get("severity", ""), level.get("confidence", ""), fixes)
+                confidence = level.get("confidence", "") or ("medium" if unseen(job, block, context) else "")
+                yield context.finding(message, setting, related, level.get("severity", ""), confidence, fixes)
                 break
