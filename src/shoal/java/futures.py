@@ -135,7 +135,12 @@ def _dropped(sheet: Sheet, body: Node, future: str, method: str) -> None:
             or _method_around(sheet, call, body) in _FAILED
             or (clause is not None and clause.type == "catch_clause")
             or (stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally")
-            or (stage is not None and stage.type == "method_invocation" and source.name(stage) in _BOTH and _told_of_failure(sheet, call, within))
+            or (
+                stage is not None
+                and stage.type == "method_invocation"
+                and source.name(stage) in _BOTH
+                and _told_of_failure(sheet, call, within)
+            )
         )
         if failed and _NOTHING.fullmatch(source.written(given[0])):
             sheet.out.oddity("record-maybe-dropped", method, sheet.name_span(call), "answered with no result")

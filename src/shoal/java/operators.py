@@ -34,6 +34,11 @@ _CHANGES = {
     **dict.fromkeys(("Instant", "LocalDateTime", "LocalTime", "ZonedDateTime", "OffsetDateTime"), names("now")),
     "ThreadLocalRandom": names("current"),
 }
+# What gives an operator that may be given a uid, and what is said of one before.
+_OPERATORS = names(
+    "fromSource addSource process map flatMap filter reduce aggregate apply union sinkTo addSink assignTimestampsAndWatermarks name returns"
+    " setParallelism setMaxParallelism unorderedWait orderedWait unorderedWaitWithRetry orderedWaitWithRetry"
+)
 # What is another value at each record, or nearly; a `LocalDate` is the same for a day.
 _NOW = pattern(
     r"(?:new\s+(?:java\.(?:sql|util)\.)?(?:Date|Timestamp)\(\s*(?:System\.currentTimeMillis\(\))?\s*\)|System\.(?:currentTimeMillis|nanoTime)\(\)"
@@ -100,6 +105,11 @@ def collect(sheet: Sheet) -> None:
         built = _BATCHED.match(source.written(source.origin(call)))
         if built and given and source.value(given[0]) == Known(1):
             sheet.out.oddity("batch-of-one", source.name(call), source.span(given[0]), "row" if "Jdbc" in built.group() else "document")
+    for call in source.named("uid"):
+        before = call.child_by_field_name("object")
+        made = before is not None and before.type == "method_invocation" and source.name(before) in _OPERATORS
+        if len(given := source.arguments(call)) == 1 and (made or source.type_of(before) in (*STREAMS[1:], "DataStreamSink")):
+            _named_anew(sheet, "operator", given[0])
     for node, size in _batches(sheet):
         add("rows-waiting", str(size), node)
     lasting = not re.search(r"StateTtlConfig|enableTimeToLive", source.text)
@@ -108,6 +118,8 @@ def collect(sheet: Sheet) -> None:
         if DESCRIPTORS.fullmatch(kind):
             where = node.child_by_field_name("type") or node
             add("keyed-state", kind, where)
+            if given := source.arguments(node):
+                _named_anew(sheet, "state", given[0])
             kinds = kinds_of(sheet, node)
             keyed = any(map(OPERATOR.fullmatch, kinds)) and not any("Broadcast" in kind or kind == "CheckpointedFunction" for kind in kinds)
             if lasting and keyed and owned is not None and (grows := why_it_grows(sheet, node, owned, kinds)):
@@ -161,12 +173,30 @@ def _of_window(sheet: Sheet, call: Node) -> bool:
 
 def _changing_keys(sheet: Sheet, selector: Node) -> None:
     """What a key is made of that is another one each time: Flink asks for a record's key where it is sent, and again where it has arrived."""
+    for call in _changing(sheet, selector):
+        sheet.out.oddity("changing-key", sheet.source.written(call).partition("(")[0], sheet.name_span(call))
+
+
+def _changing(sheet: Sheet, node: Node) -> Iterator[Node]:
+    """The calls within a node that give something else each time."""
     source = sheet.source
-    for call in below(selector, "method_invocation"):
+    for call in below(node, "method_invocation"):
         owner, name = call.child_by_field_name("object"), source.name(call)
-        kind = source.type_of(owner).removeprefix("class:") or source.written(owner)
+        kind = source.type_of(owner).removeprefix("class:") or source.written(owner).rpartition(".")[2]
         if name in _CHANGES.get(kind, ()) or (kind.endswith("Random") and (name.startswith("next") or name == "ints")):
-            sheet.out.oddity("changing-key", source.written(call).partition("(")[0], sheet.name_span(call))
+            yield call
+
+
+def _named_anew(sheet: Sheet, what: str, node: Node) -> None:
+    """A state, or the uid of an operator, whose name has a part that is another one at each start."""
+    source = sheet.source
+    parts = [
+        node,
+        *(declared.value for one in below(node, "identifier") if (declared := source.declared_by(one)) is not None and declared.value),
+    ]
+    changing = next((call for part in parts for call in _changing(sheet, part)), None)
+    if changing is not None:
+        sheet.out.oddity("named-anew", what, source.span(node), source.written(changing).partition("(")[0])
 
 
 def _moment(sheet: Sheet, call: Node, selector: Node) -> Node | None:
