@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     ):
         if call.name == "no_watermarks" and module.qualified(call).startswith("pyflink."):
             without.append(call)
-        elif call.name != "no_watermarks":
+        elif call.name != "no_watermarks" and not _assigns_none(module, call):
             others = True
     if not without or others or any(call.name in ("from_source", "execute_sql") and call.has_stars for call in module.calls):
         yield from _of_streams(context)
@@ -67,18 +67,31 @@ def _source(module: Any, line: list[Object]) -> Call | None:
     for step in line:
         name = step.call.rpartition(".")[2]
         if name == "from_source" and isinstance(step.node, cst.Call):
-            strategy = Call(step.node, name, step.spot, None, "").argument(1, "watermark_strategy")
-            if isinstance(strategy, cst.Call):
-                given = Call(strategy, "no_watermarks", step.spot, None, "")
-                return given if module.qualified(given).endswith("WatermarkStrategy.no_watermarks") else None
-            return None
+            return _none(module, Call(step.node, name, step.spot, None, "").argument(1, "watermark_strategy"), step.spot)
         if name == "add_source" and isinstance(step.node, cst.Call):
             read = Call(step.node, name, step.spot, None, "")
             kinds = {made.type for made in module.objects(read.argument(0, "source_func"), step.spot)}
             return read if kinds == {"flink.OldKafkaSource"} and "IngestionTime" not in module.raw else None
-        if name == "assign_timestamps_and_watermarks" or name in _MIXES:
+        if name in _MIXES:
             return None
+        if name == "assign_timestamps_and_watermarks" and isinstance(step.node, cst.Call):
+            assigned = Call(step.node, name, step.spot, None, "")
+            return _none(module, assigned.argument(0, "watermark_strategy"), step.spot)
     return None
+
+
+def _none(module: Any, node: Any, spot: Any) -> Call | None:
+    """The call of `no_watermarks()` that a strategy surely is, written there or under a name that is given once."""
+    found = [binding for binding, _ in module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+    if len(found) == 1 and found[0].kind == "assign":
+        node, spot = found[0].node, found[0].spot
+    given = Call(node, "no_watermarks", spot, None, "") if isinstance(node, cst.Call) else None
+    return given if given is not None and module.qualified(given).endswith("WatermarkStrategy.no_watermarks") else None
+
+
+def _assigns_none(module: Any, call: Call) -> bool:
+    """Whether a step that assigns timestamps and watermarks is given a strategy without any."""
+    return call.name == "assign_timestamps_and_watermarks" and _none(module, call.argument(0, "watermark_strategy"), call.spot) is not None
 
 
 def _is_window(module: Any, call: Call) -> bool:

@@ -38,7 +38,7 @@ _CLOCK = pattern(r"\bSystem\s*\.\s*(?:nanoTime|currentTimeMillis)\(|\.\s*(?:hasT
 _OVER = pattern(r"\.\s*(?:orTimeout|completeOnTimeout)\(")
 _EACH = names("forEach map")
 _LONG = 500  # milliseconds of sleep that matter
-_UNIT = pattern(r"TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
+_UNIT = pattern(r"(?:java\.util\.concurrent\.)?TimeUnit\.(?:DAYS|HOURS|MINUTES|SECONDS|MILLISECONDS)")
 _ANY = pattern(r"\b(?:Exception|Throwable)\b")
 _QUEUE = names("put take poll offer putLast takeFirst")
 # What throws InterruptedException, by type.
@@ -66,6 +66,8 @@ def unbounded_waits(sheet: Sheet, body: Node, method: str) -> None:
         if name == "sleep" and given and owner is not None and _UNIT.fullmatch(source.written(owner)):
             _sleep(sheet, call, given[0], method, unit_of(source, owner))
             continue
+        if name == "join" and not kind and owner is not None and owner.type == "method_invocation":
+            kind = "CompletableFuture"  # what else a call gives that is joined by no argument is a thread, which waits as long
         methods, what = _WAITS.get(kind, ({}, ""))
         if name in methods and len(given) in methods[name] and not _bounded(sheet, owner):
             deaf = " and takes no notice of an interrupt" if kind in _DEAF or name in _DEAF else ""

@@ -151,10 +151,12 @@ def _markless(sheet: Sheet, reads: Node) -> str:
 
 
 def _has_event_timers(sheet: Sheet, made: Node) -> bool:
-    """Whether a function of this file registers timers of event time, and none of the clock."""
+    """Whether a function of this file, also one without a name, registers timers of event time, and none of the clock."""
     source = sheet.source
     kind = source.type_of(made) if made.type == "object_creation_expression" else ""
-    owners = [owner for owner in below(source.root, "class_declaration") if source.written(owner.child_by_field_name("name")) == kind]
+    owners = [child for child in made.named_children if kind and child.type == "class_body"] or [
+        owner for owner in below(source.root, "class_declaration") if source.written(owner.child_by_field_name("name")) == kind
+    ]
     body = source.written(owners[0]) if kind and len(owners) == 1 else ""
     return "registerEventTimeTimer(" in body and "registerProcessingTimeTimer(" not in body
 
