@@ -62,6 +62,7 @@ def found(ran: Ran) -> list[tuple[str, int]]:
             "TIMEOUT",
             {"conf/__init__.py": "from conf.a import T as TIMEOUT\n", "conf/a.py": "from .b import T\n", "conf/b.py": "T = 5 * 100\n"},
         ),
+        ("from conf import timeout_ms", "timeout_ms()", {"conf.py": "def timeout_ms() -> int:\n    return 5 * 100\n"}),
         ("from shared.conf import TIMEOUT", "TIMEOUT", {"src/shared/conf.py": "TIMEOUT = 500\n", "pyproject.toml": ""}),
         ("def late():\n    from conf import T\n    return T", "late()", {"conf.py": "from datetime import timedelta\nT = 500\n"}),
     ],

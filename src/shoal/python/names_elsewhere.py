@@ -30,6 +30,9 @@ _CLIENT = pattern(r"(?i)consumer|producer|kafka")
 # A function that gives an object of the project's own that sends, or takes.
 _MAKER = pattern(r"(?i)consumer|producer|kafka|publisher|broker|event_?bus")
 _CONFIG = pattern(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|to_?dict")
+_VALUE = pattern(
+    r"(?i)interval|timeout|checkpoint|savepoint|bootstrap|broker|servers|parallelism|retention|millis|(?:_|\b)(?:ms|seconds|secs)$"
+)
 # Behind a name that one of several stars may have given: whether a module has it.
 HERE = "<here>"
 _SQL = pattern(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
@@ -51,6 +54,11 @@ def is_client(name: str) -> bool:
 def is_config(name: str) -> bool:
     """Whether a dotted name may be that of a function, or method, that gives options."""
     return _CONFIG.search(name.rpartition(".")[2]) is not None
+
+
+def is_value(name: str) -> bool:
+    """Whether a dotted name may be that of a function that gives the value of an option: `checkpoint_timeout_ms`."""
+    return _VALUE.search(name.rpartition(".")[2]) is not None
 
 
 def is_sql(name: str) -> bool:

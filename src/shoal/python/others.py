@@ -82,7 +82,8 @@ class Others:
         a_class = symbol.last[:1].isupper()
         # a second look at two modules is worth it for clients, options, queries and SQL
         sql = self._module.of_tables and names_elsewhere.is_sql(symbol.name)
-        if not (client or sql or names_elsewhere.is_config(symbol.name) or self._module.of_spark or (a_class and plain)):
+        said = names_elsewhere.is_config(symbol.name) or names_elsewhere.is_value(symbol.name)
+        if not (client or sql or said or self._module.of_spark or (a_class and plain)):
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None

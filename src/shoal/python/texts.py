@@ -13,7 +13,7 @@ from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.module import Module
 from shoal.python.tree import Spot, dotted
-from shoal.python.values import Choice, FunctionValue, Known, Mapping, Sequence
+from shoal.python.values import Choice, FunctionValue, Known, Mapping, Sequence, Value
 from shoal.text import MASK, Text
 
 Part = tuple[str, int, bool]  # characters, offset of the first in the file, whether the two run in step
@@ -144,7 +144,7 @@ def _known(module: Module, node: Any, spot: Spot) -> list[Part] | None:
 def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: int) -> list[Part] | None:
     given = node.args[0].value
     start = module.inner_span(node, spot).start
-    if isinstance(given, (cst.GeneratorExp, cst.ListComp)):
+    if isinstance(given, (cst.GeneratorExp, cst.ListComp, cst.SetComp)):
         return _of_entries(module, separator, given, start, spot, level) or _hole(module, node, spot)
     value = module.value(given, spot)
     if isinstance(value, Choice) or not isinstance(value, Sequence):
@@ -159,6 +159,21 @@ def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: i
     return parts
 
 
+def _shared(value: Value) -> Mapping | None:
+    """A dict, or what all have in common that may stand for it, with room for more: `if secured: options = {**options, **security}`."""
+    if isinstance(value, Mapping):
+        return value
+    choices = [one for one in value.options if isinstance(one, Mapping)] if isinstance(value, Choice) else []
+    if not choices or len(choices) < len(value.options if isinstance(value, Choice) else ()):
+        return None
+    least = min(choices, key=lambda one: len(one.pairs))
+    lasting = [{pair.key: pair.value_node for pair in one.pairs} for one in choices]
+    kept = tuple(
+        pair for pair in least.pairs if isinstance(pair.key, str) and all(last.get(pair.key) is pair.value_node for last in lasting)
+    )
+    return least._replace(pairs=kept, open=True)
+
+
 def _of_entries(module: Module, separator: str, given: Any, start: int, spot: Spot, level: int) -> list[Part] | None:
     """`", ".join(f"'{k}' = '{v}'" for k, v in options.items())`: each entry's key and value stand where the dict has them."""
     loop, element = given.for_in, given.elt
@@ -168,8 +183,8 @@ def _of_entries(module: Module, separator: str, given: Any, start: int, spot: Sp
         return None
     if not (isinstance(entries, cst.Call) and isinstance(entries.func, cst.Attribute) and entries.func.attr.value == "items"):
         return None
-    options = module.value(entries.func.value, spot)
-    if not isinstance(options, Mapping):
+    options = _shared(module.value(entries.func.value, spot))
+    if options is None:
         return None
     last = {pair.key: pair for pair in options.pairs if isinstance(pair.key, str)}
     parts: list[Part] = []
