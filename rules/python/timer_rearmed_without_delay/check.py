@@ -41,8 +41,8 @@ def _now(module: Any, node: Any, call: Call, function: Function, level: int) -> 
     """Whether an expression is surely the timer's own timestamp or the current time."""
     if level > 5:
         return False
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add) and isinstance(node.right, cst.Integer):
-        return node.right.value in ("0", "1") and _now(module, node.left, call, function, level + 1)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        return module.constant(node.right, call.spot) in (0, 1) and _now(module, node.left, call, function, level + 1)
     if isinstance(node, cst.Call):
         return isinstance(node.func, cst.Attribute) and node.func.attr.value in (
             "current_processing_time",
