@@ -8,6 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job, numbers
 from shoal.model import Finding
+from shoal.readers.kubernetes import is_conf_path
 from shoal.readers.versions import image_engine
 
 _FORMS = ("configmap", "flink-conf", "flink-yaml")
@@ -24,7 +25,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         name, where = _name(block)
         legacy, standard = name.startswith("flink-conf.y"), name.startswith("config.y")
-        if not legacy and not standard:
+        if (not legacy and not standard) or _renamed(job, block):
             continue
         others = [other for other in seen.get(where, ()) if other.place.path != block.place.path or block.form == "configmap"]
         seen.setdefault(where, []).append(block)
@@ -72,6 +73,16 @@ def _of_image(job: Job, context: Context, block: Block) -> Iterator[Finding]:
     else:
         return
     yield context.finding(message, block, [(bases[0], "the version")])
+
+
+def _renamed(job: Job, block: Block) -> bool:
+    """Whether a service mounts the file, or an image copies it, under another of these names: `./flink-conf.yaml:/opt/flink/conf/config.yaml`."""
+    own = block.place.path.rpartition("/")[2].lower()
+    for mount in job.mounts:
+        source, target = (path.rpartition("/")[2].lower() for path in (mount.name, mount.path))
+        if source == own and target != own and target.endswith((".yaml", ".yml")) and is_conf_path(mount.path):
+            return block.form != "configmap"
+    return False
 
 
 def _name(block: Block) -> tuple[str, str]:

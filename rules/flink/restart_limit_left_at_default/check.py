@@ -16,7 +16,7 @@ _LIMITS = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("flink", ("cluster", "deployment", "sessionjob", "job")):
+    for block in job.select("flink", ("cluster", "deployment", "sessionjob", "job", "session")):
         kind = job.get(block, "restart-strategy.type")
         if block.open or kind is None or not kind.known:
             continue
@@ -29,4 +29,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         else:
             words = limit[1]
         message = f"a job gets one chance: {words}, because {limit[0]} is not set and its default is 1"
-        yield context.finding(message, kind, confidence="" if block.role in ("cluster", "deployment") else "medium")
+        yield context.finding(message, kind, confidence={"cluster": "", "deployment": "", "session": "low"}.get(block.role, "medium"))

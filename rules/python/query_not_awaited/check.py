@@ -28,7 +28,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if comes_to_an_end(module, call) and not _kept(module, call):
             groups.setdefault(id(call.function), []).append(call)
     for call in module.calls:
-        started = call.use in ("dropped", "assigned") and module.others.query(call) is not None
+        started = call.use in ("dropped", "assigned") and (module.others.query(call) is not None or _started_here(module, call))
         if started and not _handed_on(module, call) and comes_to_an_end(module, call) and not _kept(module, call):
             groups.setdefault(id(call.function), []).append(call)
     for calls in groups.values():
@@ -67,6 +67,11 @@ def _handed_on(module: Any, started: Call) -> bool:
         if (name and not names_elsewhere.is_foreign(name)) or any(module.type_of(arg.value, call.spot) == _QUERY for arg in call.node.args):
             return True
     return False
+
+
+def _started_here(module: Any, call: Call) -> bool:
+    """Whether a function of this module starts a query, and gives it back to this call."""
+    return call.name not in ("start", "toTable") and module.type_of(call.node, call.spot) == _QUERY
 
 
 def _outwards(scope: Any) -> Iterator[Any]:

@@ -42,6 +42,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         batch = _at_a_poll(job, block, consumer)
         for call, seconds in sleeps:
             long = seconds * 1000 >= allowed
+            if call.spot.conditional and not long:
+                continue
             if not long and seconds * 1000 * batch < allowed:
                 continue
             if not clients.in_or_called_in(
@@ -50,8 +52,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
             bound = f"max.poll.interval.ms is {allowed:,} ms" if limit is not None else f"max.poll.interval.ms is {allowed:,} ms by default"
             pause = blocking.seconds(seconds)
+            turn = "after each such record" if call.spot.conditional else "at every turn"
             message = (
-                f"sleeps for {pause} between two polls, and {bound}: the consumer is put out of its group at every turn, its partitions move, and "
+                f"sleeps for {pause} between two polls, and {bound}: the consumer is put out of its group {turn}, its partitions move, and "
                 "what it commits then is refused"
                 if long
                 else f"sleeps for {pause} after each record, of which kafka-python hands out up to {batch} before it polls again, and {bound}: "
@@ -61,7 +64,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 message,
                 module.call_place(call),
                 [limit] if limit is not None else [],
-                confidence="" if long else "low",
+                confidence="" if long and not call.spot.conditional else "low",
                 covers=[module.covers(call)],
             )
 
@@ -77,8 +80,9 @@ def _at_a_poll(job: Job, block: Block, consumer: Object) -> int:
 
 
 def _seconds(module: Any, call: Call) -> float | None:
-    """How long a call surely sleeps."""
-    if module.qualified(call) not in ("time.sleep", "asyncio.sleep", "gevent.sleep") or call.spot.conditional:
+    """How long a call surely sleeps: at every turn, or for each record that is none of those which an `if` took before (`if message.error(): …`)."""
+    others = any(arm.kind not in ("main", "loop", "else") for arm in call.spot.arms)
+    if module.qualified(call) not in ("time.sleep", "asyncio.sleep", "gevent.sleep") or (call.spot.conditional and others):
         return None
     amounts = []
     for option in options(module.value(call.argument(0, "secs"), call.spot)):

@@ -9,6 +9,9 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka, spark
 
+# The producer's options without a dot; a reader's `retries` may be an option of any other source's.
+_DOTLESS = ("acks", "retries")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("spark", ("reader", "writer", "batch-reader", "batch-writer")):
@@ -16,7 +19,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in job.of(block):
             key = setting.key
-            if "." not in key or key.lower().startswith("kafka.") or not kafka.is_option(key.lower()):
+            dotless = block.role.endswith("writer") and key.lower() in _DOTLESS
+            if ("." not in key and not dotless) or key.lower().startswith("kafka.") or not kafka.is_option(key.lower()):
                 continue
             if key.lower() == "bootstrap.servers" and spark.option(job, block, "kafka.bootstrap.servers") is not None:
                 message = "Spark never looks at bootstrap.servers: its brokers are those of kafka.bootstrap.servers, which is given too"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.catalogue import flink_fields
+from shoal.lazy import pattern
 
 NUMBERS = {
     ("Integer", "MAX_VALUE"): 2**31 - 1,
@@ -119,6 +120,10 @@ _KAFKA = {
     "SASL_JAAS_CONFIG": "sasl.jaas.config",
 }
 _KAFKA_CLASSES = frozenset({"ConsumerConfig", "ProducerConfig", "CommonClientConfigs", "AdminClientConfig", "SaslConfigs", "SslConfigs"})
+# Confluent's serializers name theirs alike: `KafkaAvroDeserializerConfig.SPECIFIC_AVRO_READER_CONFIG`, `AbstractKafkaSchemaSerDeConfig.SCHEMA_REGISTRY_URL_CONFIG`.
+_SERIALIZERS = pattern(r"(?:Abstract)?Kafka(?:Avro|Json|JsonSchema|Protobuf|Schema)(?:Serializer|Deserializer|SerDe)Config")
+# What Kafka Streams' own class has of every client.
+_OF_STREAMS = ("BOOTSTRAP_SERVERS_CONFIG", "CLIENT_ID_CONFIG", "SECURITY_PROTOCOL_CONFIG")
 
 _SINK, _SOURCE = "org.apache.flink.streaming.api.functions.sink.", "org.apache.flink.streaming.api.functions.source."
 _KAFKA_OF_FLINK, _HEAP = "org.apache.flink.streaming.connectors.kafka.", "use HashMapStateBackend, and say where checkpoints are kept"
@@ -177,7 +182,7 @@ def result(owner: str, name: str) -> str:
 
 def kafka_option(owner: str, name: str) -> str:
     """The option of a Kafka client that `ConsumerConfig.GROUP_ID_CONFIG` and the like name."""
-    if owner not in _KAFKA_CLASSES:
+    if not (owner in _KAFKA_CLASSES or (owner == "StreamsConfig" and name in _OF_STREAMS) or _SERIALIZERS.fullmatch(owner)):
         return ""
     return _KAFKA.get(name) or name.removesuffix("_CONFIG").lower().replace("_", ".")
 

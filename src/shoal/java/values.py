@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from shoal.java.texts import literal
 from shoal.lazy import pattern
-from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, millis
+from shoal.python.values import UNKNOWN, Known, Millis, Symbol, Value, choice, millis, weakest
 
 if TYPE_CHECKING:
     from shoal.java.source import Source
@@ -92,6 +92,8 @@ def _called(source: Source, node: Node, level: int) -> Value:
         return Known(int(inner.value), inner.sure) if isinstance(inner, Millis) else UNKNOWN
     if name in _PARSERS and len(given) == 1 and made in ("Integer", "Long", "Boolean", "Double", "String"):
         return _parsed(source.value(given[0], level + 1), made)
+    if name == "join" and made == "String" and len(given) > 1:
+        return _put_together([source.value(part, level + 1) for part in given])
     if name in ("getName", "toString", "intValue", "longValue", "strip", "trim", "name") and not given:
         inner = source.value(owner, level + 1)
         if name == "toString" and isinstance(inner, Symbol):
@@ -120,6 +122,15 @@ def _called(source: Source, node: Node, level: int) -> Value:
 def _defaulted(source: Source, node: Node, level: int) -> Value:
     inner = source.value(node, level + 1)
     return inner._replace(sure="default") if isinstance(inner, (Known, Millis)) else UNKNOWN
+
+
+def _put_together(parts: list[Value]) -> Value:
+    """`String.join(",", "a:9092", "b:9092")`, where all of it is known."""
+    texts = [part for part in parts if isinstance(part, Known) and isinstance(part.value, str)]
+    if len(texts) < len(parts):
+        return UNKNOWN
+    between, *others = texts
+    return Known(between.value.join(part.value for part in others), weakest(*(part.sure for part in texts)))
 
 
 def _parsed(inner: Value, kind: str) -> Value:

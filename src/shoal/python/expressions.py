@@ -31,6 +31,7 @@ from shoal.python.values import (
     by_default,
     choice,
     holds_objects,
+    in_branch,
     millis,
     options,
     weakest,
@@ -301,6 +302,25 @@ def _ternary(module: Module, node: cst.IfExp, spot: Spot) -> Value:
     return choice(found)
 
 
+def _comparison(module: Module, node: cst.Comparison, spot: Spot) -> Value:
+    """How a flag is read from a text: `os.getenv("TLS", "true").lower() == "true"`, `… in ("1", "true")`."""
+    left = module.value(node.left, spot)
+    if len(node.comparisons) != 1 or not isinstance(left, Known):
+        return UNKNOWN
+    operator, right = node.comparisons[0].operator, module.value(node.comparisons[0].comparator, spot)
+    if isinstance(operator, (cst.Equal, cst.NotEqual)):
+        others, positive = [right], isinstance(operator, cst.Equal)
+    elif isinstance(operator, (cst.In, cst.NotIn)) and isinstance(right, Sequence) and not right.open:
+        others, positive = [module.value(other, right.spot) for other in right.nodes], isinstance(operator, cst.In)
+    else:
+        return UNKNOWN
+    known = [other for other in others if isinstance(other, Known)]
+    if len(known) < len(others):
+        return UNKNOWN
+    held = any(left.value == other.value for other in known)
+    return Known(held == positive, weakest(left.sure, *(other.sure for other in known)))
+
+
 def _subscript(module: Module, node: cst.Subscript, spot: Spot) -> Value:
     index = key_of(node)
     if index is None:
@@ -321,12 +341,32 @@ def _subscript(module: Module, node: cst.Subscript, spot: Spot) -> Value:
     return UNKNOWN
 
 
+def as_one(module: Module, value: Value) -> Value:
+    """A dict that branches of the program make in several ways: `if tls: options = {**options, **tls_options()}`.
+
+    An entry that all of them have holds; one that some have may, and one that they have with several values is there, whatever it is.
+    """
+    ways = options(value)
+    if len(ways) < 2 or not all(isinstance(way, Mapping) for way in ways):
+        return value
+    pairs = []
+    for key in dict.fromkeys(pair.key for way in ways for pair in way.pairs if pair.key is not None):
+        found = [pair for way in ways if (pair := way.get(key)) is not None]
+        last = found[-1]
+        if any(pair.value_node is not last.value_node for pair in found):
+            last = last._replace(value_node=Standin(UNKNOWN, last.value_node, last.spot))
+        elif len(found) < len(ways):
+            last = last._replace(value_node=Standin(in_branch(module.value(last.value_node, last.spot)), last.value_node, last.spot))
+        pairs.append(last)
+    return Mapping(tuple(pairs), any(way.open for way in ways))
+
+
 def _dict(module: Module, node: cst.Dict, spot: Spot) -> Value:
     pairs: list[Pair] = []
     open_ = False
     for element in node.elements:
         if isinstance(element, cst.StarredDictElement):
-            inner = module.value(element.value, spot)
+            inner = as_one(module, module.value(element.value, spot))
             if isinstance(inner, Mapping):
                 pairs += inner.pairs
                 open_ = open_ or inner.open
@@ -351,13 +391,26 @@ def _dict_call(module: Module, node: cst.Call, spot: Spot) -> Value:
         if arg.keyword is not None:
             pairs.append(Pair(arg.keyword.value, arg.keyword, arg.value, spot))
             continue
-        inner = module.value(arg.value, spot)
-        if isinstance(inner, Mapping):
-            pairs += inner.pairs
-            open_ = open_ or inner.open
+        inner = as_one(module, module.value(arg.value, spot))
+        entries = pairs_of(module, inner) if isinstance(inner, Sequence) and not arg.star else inner
+        if isinstance(entries, Mapping):
+            pairs += entries.pairs
+            open_ = open_ or entries.open
         else:
             open_ = True
     return Mapping(tuple(pairs), open_, node)
+
+
+def pairs_of(module: Module, value: Sequence) -> Mapping:
+    """The entries of a list of pairs: `[("a", 1), ("b", 2)]`."""
+    pairs: list[Pair] = []
+    for node in value.nodes:
+        inner = module.value(node, value.spot)
+        if isinstance(inner, Sequence) and not inner.open and len(inner.nodes) == 2:
+            name = module.value(inner.nodes[0], inner.spot)
+            known = name.value if isinstance(name, Known) and isinstance(name.value, str) else None
+            pairs.append(Pair(known, inner.nodes[0], inner.nodes[1], inner.spot))
+    return Mapping(tuple(pairs), value.open or len(pairs) < len(value.nodes) or any(pair.key is None for pair in pairs))
 
 
 def _dict_comprehension(module: Module, node: Any, spot: Spot) -> Value:
@@ -493,6 +546,7 @@ EXPRESSIONS: dict[type, Any] = {
     cst.UnaryOperation: _unary,
     cst.BinaryOperation: _binary,
     cst.BooleanOperation: _boolean,
+    cst.Comparison: _comparison,
     cst.IfExp: _ternary,
     cst.Subscript: _subscript,
     cst.Dict: _dict,

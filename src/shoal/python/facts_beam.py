@@ -9,6 +9,7 @@ import libcst as cst
 
 from shoal.facts import Block, Unknown
 from shoal.lazy import pattern
+from shoal.python.expressions import as_one
 from shoal.python.facts import Sheet, text_value
 from shoal.python.tree import Call, Spot, last_name
 from shoal.python.values import Known, Mapping, Object, Pair, Sequence, Value, options
@@ -55,7 +56,7 @@ class _Beam:
         plain: list[tuple[str, Any, Any, Any]] = []
         for arg in call.node.args:
             if arg.star == "**" or (call.name == "from_dictionary" and arg.keyword is None):
-                value: Value = module.value(arg.value, call.spot)
+                value: Value = as_one(module, module.value(arg.value, call.spot))
                 if isinstance(value, Mapping):
                     hidden = hidden or value.open
                     plain += [(pair.key, pair.key_node, pair.value_node, pair.spot) for pair in value.pairs if pair.key is not None]
@@ -141,7 +142,7 @@ class _Beam:
         given = {arg.keyword.value: Pair(arg.keyword.value, arg.keyword, arg.value, call.spot) for arg in call.node.args if arg.keyword}
         hidden = False
         for arg in (arg for arg in call.node.args if arg.star):
-            more = self.fields(arg.value, call.spot) or module.value(arg.value, call.spot)
+            more = self.fields(arg.value, call.spot) or as_one(module, module.value(arg.value, call.spot))
             hidden = hidden or not isinstance(more, Mapping) or more.open
             given.update((pair.key, pair) for pair in (more.pairs if isinstance(more, Mapping) else ()) if pair.key is not None)
         block = sheet.block("beam", "transform", sheet.name_span(call), call.name, open=hidden)

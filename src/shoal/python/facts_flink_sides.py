@@ -9,6 +9,7 @@ import libcst as cst
 from shoal.facts import Block, Unknown
 from shoal.flink_methods import BUILDER, GUARANTEES, OLD_STARTS, STARTS
 from shoal.python.constructors import constructor, constructors
+from shoal.python.expressions import as_one
 from shoal.python.facts import Sheet, text_value
 from shoal.python.tree import Call
 from shoal.python.values import Known, Mapping, Object, options
@@ -147,7 +148,7 @@ class Sides:
                         if second is None or self.sheet.pairs(first, second, call.spot).open:
                             return True
                         continue
-                    value = self.module.value(first, call.spot)
+                    value = as_one(self.module, self.module.value(first, call.spot))
                     if not isinstance(value, (Mapping, Known)) or (isinstance(value, Mapping) and value.open):
                         return True
         return False
@@ -158,7 +159,7 @@ class Sides:
         if topic is not None:
             self.sheet.setting(block, "topic", topic, call.spot)
         node = call.argument(names[2], names[3])
-        value = self.module.value(node, call.spot)
+        value = as_one(self.module, self.module.value(node, call.spot))
         if isinstance(value, Mapping):
             self.sheet.mapping(block, value, "properties.")
         semantic = call.argument(5, "semantic") if role == "sink" else None
@@ -207,7 +208,7 @@ class Sides:
                 if second is not None:
                     self.sheet.pair(block, first, second, call.spot, "properties." if name == "set_property" else "")
             elif name in ("set_properties", "set_kafka_producer_config"):
-                value = self.module.value(first, call.spot)
+                value = as_one(self.module, self.module.value(first, call.spot))
                 if isinstance(value, Mapping):
                     self.sheet.mapping(block, value, "properties.", call.spot)
             elif name == "set_starting_offsets":

@@ -8,9 +8,10 @@ from typing import Any
 import libcst as cst
 
 from shoal.facts import Block, Usage
+from shoal.python.expressions import as_one
 from shoal.python.facts import Sheet, text_value
 from shoal.python.tree import Call, last_name
-from shoal.python.values import UNKNOWN, ClassValue, Mapping, Object, Sequence, Standin, Symbol, Value, in_branch, names, options
+from shoal.python.values import ClassValue, Mapping, Object, Sequence, Symbol, names
 
 _ROLES = {"Consumer": "consumer", "Producer": "producer", "Admin": "admin", "AsyncConsumer": "consumer", "AsyncProducer": "producer"}
 _LIBRARIES = {"kafka": "kafka-python", "aiokafka": "aiokafka", "confluent": "confluent-kafka"}
@@ -174,7 +175,7 @@ def _client(sheet: Sheet, call: Call, library: str, role: str) -> Block:
             and arg.star == ""
             and (arg.keyword is None or arg.keyword.value in ("config", "conf", "producer_conf", "consumer_conf"))
         ):
-            value = _joined(module, module.value(arg.value, call.spot))
+            value = as_one(module, module.value(arg.value, call.spot))
             if isinstance(value, Mapping):
                 mappings.append(value)
                 hidden = hidden or value.open
@@ -208,26 +209,6 @@ def _takes_registry_out(module: Any, mappings: list[Mapping]) -> bool:
     """Whether a setting of the schema registry is spoken of elsewhere in the module, too, which may take it out of the dict."""
     keys = {pair.key for mapping in mappings for pair in mapping.pairs if pair.key is not None}
     return any(module.raw.count(key) > 1 for key in keys if key.startswith(("schema.registry.", "basic.auth.")))
-
-
-def _joined(module: Any, value: Value) -> Value:
-    """A dict that branches of the program make in several ways: `if tls: options = {**options, **tls_options()}`.
-
-    An entry that all of them have holds; one that some have may, and one that they have with several values is there, whatever it is.
-    """
-    ways = options(value)
-    if len(ways) < 2 or not all(isinstance(way, Mapping) for way in ways):
-        return value
-    pairs = []
-    for key in dict.fromkeys(pair.key for way in ways for pair in way.pairs if pair.key is not None):
-        found = [pair for way in ways if (pair := way.get(key)) is not None]
-        last = found[-1]
-        if any(pair.value_node is not last.value_node for pair in found):
-            last = last._replace(value_node=Standin(UNKNOWN, last.value_node, last.spot))
-        elif len(found) < len(ways):
-            last = last._replace(value_node=Standin(in_branch(module.value(last.value_node, last.spot)), last.value_node, last.spot))
-        pairs.append(last)
-    return Mapping(tuple(pairs), any(way.open for way in ways))
 
 
 def _topic_defaults(module: Any, mapping: Mapping) -> Iterator[Mapping]:

@@ -10,6 +10,7 @@ import libcst as cst
 from shoal.facts import Block, Setting, Usage
 from shoal.lazy import pattern
 from shoal.python.batch_writes import only_looks
+from shoal.python.expressions import as_one
 from shoal.python.facts import Sheet
 from shoal.python.loops import texts
 from shoal.python.texts import text_of
@@ -158,7 +159,7 @@ class _Spark:
                         if pair.key in ("spark.jars.packages", "spark.jars"):
                             self.packages(pair.key, pair.value_node, pair.spot, block)
                 mapping = call.argument(9, "map")
-                if mapping is not None and isinstance(found := self.module.value(mapping, call.spot), Mapping):
+                if mapping is not None and isinstance(found := as_one(self.module, self.module.value(mapping, call.spot)), Mapping):
                     sheet.mapping(block, found, "", call.spot)
                 conf = call.argument(9, "conf")
                 for other in self.module.objects(conf, call.spot) if conf is not None else []:
@@ -359,7 +360,7 @@ class _Spark:
         if call.name in ("options", "load") or call.name in _ENDS:
             for arg in call.node.args:
                 if arg.star:
-                    value = self.module.value(arg.value, call.spot)
+                    value = as_one(self.module, self.module.value(arg.value, call.spot))
                     if not isinstance(value, Mapping) or value.open:
                         return True
                 elif arg.keyword is not None and "_" in arg.keyword.value and call.name == "start":
@@ -376,7 +377,7 @@ class _Spark:
                 sheet.pair(block, key, value, call.spot)
         elif name in ("options", "load") or name in _ENDS:
             for arg in args:
-                if arg.star == "**" and isinstance(found := self.module.value(arg.value, call.spot), Mapping):
+                if arg.star == "**" and isinstance(found := as_one(self.module, self.module.value(arg.value, call.spot)), Mapping):
                     sheet.mapping(block, found, "", call.spot)
                 elif (
                     arg.keyword is not None

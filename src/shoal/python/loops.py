@@ -6,9 +6,10 @@ from typing import Any
 
 import libcst as cst
 
+from shoal.python.expressions import pairs_of
 from shoal.python.module import Module
 from shoal.python.tree import Binding, Spot, dotted, key_of
-from shoal.python.values import Known, Mapping, Pair, Sequence
+from shoal.python.values import Mapping, Pair, Sequence
 from shoal.records import NamedTuple
 
 _MANY = 200
@@ -107,14 +108,8 @@ def _entries(module: Module, over: Any, at: Spot) -> Rounds:
     value = module.value(over, at)
     if not isinstance(value, Sequence):
         return Rounds((), True)
-    made = []
-    for node in value.nodes[:_MANY]:
-        inner = module.value(node, value.spot)
-        if isinstance(inner, Sequence) and not inner.open and len(inner.nodes) == 2:
-            name = module.value(inner.nodes[0], inner.spot)
-            known = name.value if isinstance(name, Known) and isinstance(name.value, str) else None
-            made.append(Pair(known, inner.nodes[0], inner.nodes[1], inner.spot))
-    return Rounds(tuple(made), value.open or len(made) < len(value.nodes) or any(pair.key is None for pair in made))
+    made = pairs_of(module, value._replace(nodes=value.nodes[:_MANY], open=value.open or len(value.nodes) > _MANY))
+    return Rounds(made.pairs, made.open)
 
 
 def _of_mapping(found: Mapping) -> Rounds:
