@@ -11,9 +11,10 @@ import libcst as cst
 from shoal.facts import Origin
 from shoal.lazy import pattern
 from shoal.model import Span
+from shoal.python.expressions import as_one
 from shoal.python.module import Module
 from shoal.python.tree import Spot, dotted
-from shoal.python.values import Choice, FunctionValue, Known, Mapping, Sequence, Value
+from shoal.python.values import Choice, FunctionValue, Known, Mapping, Sequence, Standin
 from shoal.text import MASK, Text
 
 Part = tuple[str, int, bool]  # characters, offset of the first in the file, whether the two run in step
@@ -159,21 +160,6 @@ def _joined(module: Module, separator: str, node: cst.Call, spot: Spot, level: i
     return parts
 
 
-def _shared(value: Value) -> Mapping | None:
-    """A dict, or what all have in common that may stand for it, with room for more: `if secured: options = {**options, **security}`."""
-    if isinstance(value, Mapping):
-        return value
-    choices = [one for one in value.options if isinstance(one, Mapping)] if isinstance(value, Choice) else []
-    if not choices or len(choices) < len(value.options if isinstance(value, Choice) else ()):
-        return None
-    least = min(choices, key=lambda one: len(one.pairs))
-    lasting = [{pair.key: pair.value_node for pair in one.pairs} for one in choices]
-    kept = tuple(
-        pair for pair in least.pairs if isinstance(pair.key, str) and all(last.get(pair.key) is pair.value_node for last in lasting)
-    )
-    return least._replace(pairs=kept, open=True)
-
-
 def _of_entries(module: Module, separator: str, given: Any, start: int, spot: Spot, level: int) -> list[Part] | None:
     """`", ".join(f"'{k}' = '{v}'" for k, v in options.items())`: each entry's key and value stand where the dict has them."""
     loop, element = given.for_in, given.elt
@@ -183,10 +169,11 @@ def _of_entries(module: Module, separator: str, given: Any, start: int, spot: Sp
         return None
     if not (isinstance(entries, cst.Call) and isinstance(entries.func, cst.Attribute) and entries.func.attr.value == "items"):
         return None
-    options = _shared(module.value(entries.func.value, spot))
-    if options is None:
+    options = as_one(module, module.value(entries.func.value, spot))
+    if not isinstance(options, Mapping):
         return None
-    last = {pair.key: pair for pair in options.pairs if isinstance(pair.key, str)}
+    # what a branch alone adds, or gives another value, is room for more
+    last = {pair.key: pair for pair in options.pairs if isinstance(pair.key, str) and not isinstance(pair.value_node, Standin)}
     parts: list[Part] = []
     for pair in last.values():
         value = module.value(pair.value_node, pair.spot)
