@@ -44,7 +44,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if one.trait("connector") in _STREAMS and one.trait("hint") != "true" and not tables.ends(job, one)
     ]
     sinks = [block for block in job.select("flink", ("sink", "table")) if block.role == "sink" or block.trait("sink") == "true"]
-    if not sources or (sinks and all(block.trait("connector") in _SHOWN for block in sinks)):
+    if not sources or (sinks and all(block.trait("connector") in _SHOWN for block in sinks)) or (not sinks and job.usages("only-shown")):
         return
     if any(value in ("exactly-once", "at-least-once") for _, _, value in tables.sinks(job)):
         return

@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.facts import Block, Unknown, Usage
-from shoal.flink_methods import BACKENDS, CP, MANAGED, PLAIN, RESTARTS, SQL, TYPED
+from shoal.flink_methods import BACKENDS, CP, MANAGED, MAPS, PLAIN, RESTARTS, SHOWS, SQL, TYPED, WORKS
 from shoal.inserts import INSERTED, MADE_UP, definition, plain_insert, replaces, table_of
 from shoal.python import facts_table_api
 from shoal.python.catalogs import Catalogs
@@ -104,6 +104,15 @@ class _Flink:
         for call in module.calls:
             self.sides.builder_call(call)
         facts_table_api.collect(self.sheet)
+        self.only_shown()
+
+    def only_shown(self) -> None:
+        """A module whose streams are printed as they were read, or through lambdas, and nothing else is done with them."""
+        module = self.module
+        shown = [call for call in module.named(SHOWS[0]) if any(obj.type.startswith("flink.") for obj in module.receivers(call))]
+        mapped = [arg.value for call in module.named(*MAPS) for arg in call.node.args[:1]]
+        if shown and not module.tree.attribute_names & set(WORKS) and all(isinstance(node, cst.Lambda) for node in mapped):
+            self.out.facts.append(Usage("only-shown", shown[0].name, self.out.place(self.sheet.name_span(shown[0]))))
 
     def jdbc_sink(self, call: Call) -> None:
         """`JdbcSink.sink` with a statement that puts a row in twice when it is written again, or that makes the table."""
