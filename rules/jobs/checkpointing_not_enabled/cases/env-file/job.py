@@ -13,5 +13,5 @@ source = (
     .build()
 )
 stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "orders")
-stream.map(lambda line: len(line)).print()
+stream.map(lambda line: len(line)).key_by(lambda size: size % 10).reduce(lambda one, other: one + other).print()
 env.execute()
