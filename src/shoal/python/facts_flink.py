@@ -111,7 +111,7 @@ class _Flink:
         module = self.module
         shown = [call for call in module.named(SHOWS[0]) if any(obj.type.startswith("flink.") for obj in module.receivers(call))]
         mapped = [arg.value for call in module.named(*MAPS) for arg in call.node.args[:1]]
-        if shown and not module.tree.attribute_names & set(WORKS) and all(isinstance(node, cst.Lambda) for node in mapped):
+        if shown and not module.named(*WORKS) and all(isinstance(node, cst.Lambda) for node in mapped):
             self.out.facts.append(Usage("only-shown", shown[0].name, self.out.place(self.sheet.name_span(shown[0]))))
 
     def jdbc_sink(self, call: Call) -> None:
