@@ -41,6 +41,7 @@ FROM orders AS o
 LEFT JOIN paid AS p ON o.id = p.id
 GROUP BY o.id;
 """
+_LOOKUP = _SQL.replace("'connector' = 'kafka', 'topic' = 'paid', 'format' = 'json'", "'connector' = 'jdbc', 'url' = 'jdbc:mysql://db/shop', 'table-name' = 'paid'")
 _JAVA = """
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -65,6 +66,7 @@ public class Orders {
             {"submitted here": "env.execute", "never ends": "KafkaSource"},
         ),
         ("sql-state-without-ttl", "job.sql", _SQL, {"this keeps it": "JOIN"}),
+        ("database-table-read-once", "job.sql", _LOOKUP, {"joined here": "JOIN", "read once": "jdbc"}),
         (
             "latest-offset-without-checkpointing",
             "job.py",

@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting, Statement
 from shoal.job import Job
 from shoal.jobs import questions
-from shoal.model import Finding, Place
+from shoal.model import Finding
 from shoal.templates import tables
 from shoal.text import MASK
 
@@ -75,7 +75,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 f"state {grows}: {what}, and table.exec.state.ttl {kept}",
                 statement.place,
-                [*_within(job, statement, feature), *lives, *questions.looked(job, statement.place)],
+                [*tables.keeping(job, statement, feature), *lives, *questions.looked(job, statement.place)],
                 confidence="low" if unsure or bounded else "",
             )
 
@@ -84,25 +84,6 @@ def _for_ever(life: Setting) -> bool:
     """Whether a retention is the one that keeps state for ever."""
     length = questions.duration(life)
     return length is not None and not length.nanos
-
-
-def _within(job: Job, statement: Statement, feature: str) -> list[tuple[Place, str]]:
-    """Where in a statement that stands, in a file of its own the last one before it."""
-    start = statement.place.span.start
-    next_one = min((one.place.span.start for one in job.statements() if _is_behind(one.place, statement.place)), default=None)
-    found = [
-        usage.place
-        for usage in job.usages("keeps-state")
-        if usage.detail == feature and usage.place.path == statement.place.path and usage.place.span.start >= start
-    ]
-    first = min(found, key=lambda place: place.span.start, default=None)
-    if first is None or (next_one is not None and first.span.start > next_one):
-        return []
-    return [(first, "this keeps it")]
-
-
-def _is_behind(place: Place, other: Place) -> bool:
-    return place.path == other.path and place.span.start > other.span.start
 
 
 def _windowed(feature: str, statement: Statement) -> bool:

@@ -1,4 +1,4 @@
-"""`key_by(lambda x: 0)`, `Map(lambda x: ("all", x))` before a stateful DoFn, and records of Kafka or Kinesis that all get one key."""
+"""`key_by(lambda x: 0)`, `Map(lambda x: ("all", x))` before a stateful DoFn, and records of Kafka or Kinesis that all get one key, from clients or from Spark."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients, dofns
+from shoal.python.frame import SAME_COLUMNS, Frame
 from shoal.python.tree import Call, descend, last_name
 from shoal.python.values import Known, Symbol, names
 from shoal.templates import beam
@@ -34,6 +35,58 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _kafka(context, module)
     yield from _made_once(context, module)
     yield from _kinesis(context, module)
+    yield from _spark(context, module)
+
+
+def _spark(context: Context, module: Any) -> Iterator[Finding]:
+    """Streams that Spark writes to Kafka, whose column `key` is one text for all rows."""
+    said: set[int] = set()
+    for sink in module.frames.sinks():
+        found = [_key_column(module, frame) for frame in sink.frames] if sink.format == "kafka" and not sink.ends else []
+        if not found or None in found or id(found[0][0]) in said:
+            continue
+        node, spot = found[0]
+        said.add(id(node))
+        message = "every row gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
+        related = [(module.call_place(sink.calls["format"]), "is sent here")]
+        yield context.finding(message, module.place(node, spot), related, confidence="low")
+
+
+def _key_column(module: Any, frame: Frame) -> tuple[Any, Any] | None:
+    """The text that makes the column `key` of a frame; None where anything else does, or nothing."""
+    for step in frame.line():
+        given = step.arguments
+        if given is None:
+            return None
+        made = None
+        if step.op == "withColumn" and module.constant(step.argument(0, "colName"), step.spot) == "key":
+            made = step.argument(1, "col")
+        elif step.op == "select":
+            named = [arg.value for arg in given if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in ("alias", "name")]
+            made = next((one.func.value for one in named if one.args and module.constant(one.args[0].value, step.spot) == "key"), None)
+            if made is None or not isinstance(made, cst.Call):
+                return None
+        elif step.op not in (*SAME_COLUMNS, "withColumn", "limit"):
+            return None
+        if made is None:
+            continue
+        calls = [one for one in descend(made) if isinstance(one, cst.Call)]
+        texts = [one.args[0].value for one in calls if last_name(one.func) == "lit" and one.args]
+        if any(last_name(one.func) in ("col", "column", "expr") for one in calls) or not texts:
+            if step.op == "withColumn" and _of_key_alone(module, calls, step.spot):
+                continue  # the same in another form: encoded, cast
+            return None
+        fixed = [module.constant(one, step.spot) for one in texts]
+        plain = all(last_name(one.func) in ("lit", "cast", "encode", "decode", "astype") for one in calls)
+        return (texts[0], step.spot) if plain and len(texts) == 1 and isinstance(fixed[0], (str, bytes)) and fixed[0] else None
+    return None
+
+
+def _of_key_alone(module: Any, calls: list[Any], spot: Any) -> bool:
+    """Whether all columns that an expression is made of are the key itself, which nothing but a cast or an encoding changes."""
+    columns = [one for one in calls if last_name(one.func) in ("col", "column") and one.args]
+    plain = all(last_name(one.func) in ("col", "column", "cast", "encode", "decode", "astype") for one in calls)
+    return plain and bool(columns) and all(module.constant(one.args[0].value, spot) == "key" for one in columns)
 
 
 def _beam(context: Context, module: Any) -> Iterator[Finding]:
