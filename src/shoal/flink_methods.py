@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from shoal.python.values import names
 from shoal.records import NamedTuple
 
 CP = "execution.checkpointing."
@@ -103,12 +104,12 @@ MANAGED = (("application_properties.json", "aws-managed-flink"), ("KinesisAnalyt
 # What shows a stream, and no more: in the logs of the TaskManagers.
 SHOWS = ("print", "printToErr")
 # What keeps state, runs a program's own classes or writes, beside a stream that is only shown.
-WORKS = (
+WORKS = names(
     "key_by process window window_all count_window count_window_all reduce aggregate sum min max join co_group interval_join connect union broadcast "
     "iterate transform get_side_output ordered_wait unordered_wait ordered_wait_with_retry unordered_wait_with_retry "
     "sink_to add_sink write_as_text write_as_csv write_to_socket write_using_output_format to_table from_data_stream create_temporary_view "
     "execute_sql sql_query execute_insert insert_into add_insert add_insert_sql execute_and_collect collect_async"
-).split()
+)
 # Which take a function, that may be a lambda of one expression.
 MAPS = ("map", "flat_map", "filter")
 

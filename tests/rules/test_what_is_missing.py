@@ -41,7 +41,10 @@ FROM orders AS o
 LEFT JOIN paid AS p ON o.id = p.id
 GROUP BY o.id;
 """
-_LOOKUP = _SQL.replace("'connector' = 'kafka', 'topic' = 'paid', 'format' = 'json'", "'connector' = 'jdbc', 'url' = 'jdbc:mysql://db/shop', 'table-name' = 'paid'")
+_LOOKUP = _SQL.replace(
+    "'connector' = 'kafka', 'topic' = 'paid', 'format' = 'json'",
+    "'connector' = 'jdbc', 'url' = 'jdbc:mysql://db/shop', 'table-name' = 'paid'",
+)
 _JAVA = """
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 

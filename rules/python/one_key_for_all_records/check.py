@@ -43,9 +43,9 @@ def _spark(context: Context, module: Any) -> Iterator[Finding]:
     said: set[int] = set()
     for sink in module.frames.sinks():
         found = [_key_column(module, frame) for frame in sink.frames] if sink.format == "kafka" and not sink.ends else []
-        if not found or None in found or id(found[0][0]) in said:
+        if not found or (first := found[0]) is None or None in found or id(first[0]) in said:
             continue
-        node, spot = found[0]
+        node, spot = first
         said.add(id(node))
         message = "every row gets this key: all go to one partition and one consumer, and of a compacted topic one record is left"
         related = [(module.call_place(sink.calls["format"]), "is sent here")]
@@ -62,7 +62,9 @@ def _key_column(module: Any, frame: Frame) -> tuple[Any, Any] | None:
         if step.op == "withColumn" and module.constant(step.argument(0, "colName"), step.spot) == "key":
             made = step.argument(1, "col")
         elif step.op == "select":
-            named = [arg.value for arg in given if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in ("alias", "name")]
+            named: list[Any] = [
+                arg.value for arg in given if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in ("alias", "name")
+            ]
             made = next((one.func.value for one in named if one.args and module.constant(one.args[0].value, step.spot) == "key"), None)
             if made is None or not isinstance(made, cst.Call):
                 return None

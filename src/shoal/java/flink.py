@@ -8,7 +8,23 @@ from functools import cached_property
 from tree_sitter import Node
 
 from shoal.facts import Block, Unknown, Usage
-from shoal.flink_methods import BACKENDS, BUILDER, CP, GUARANTEES, MANAGED, MAPS, OLD_STARTS, PLAIN, RESTARTS, SHOWS, SQL, STARTS, TYPED, WORKS, java
+from shoal.flink_methods import (
+    BACKENDS,
+    BUILDER,
+    CP,
+    GUARANTEES,
+    MANAGED,
+    MAPS,
+    OLD_STARTS,
+    PLAIN,
+    RESTARTS,
+    SHOWS,
+    SQL,
+    STARTS,
+    TYPED,
+    WORKS,
+    java,
+)
 from shoal.java.constants import CHANGES, DEPRECATED, ENDLESS, ENVIRONMENT, GONE, TABLE_ENVIRONMENTS
 from shoal.java.sheet import Sheet
 from shoal.java.source import same
@@ -96,9 +112,16 @@ class _Flink:
     def _only_shown(self) -> None:
         """A program whose streams are printed as they were read, or through lambdas, and nothing else is done with them."""
         source = self.source
-        shown = [call for call in source.named(*SHOWS) if (at := call.child_by_field_name("object")) is not None and at.type == "method_invocation"]
+        shown = [
+            call
+            for call in source.named(*SHOWS)
+            if (at := call.child_by_field_name("object")) is not None and at.type == "method_invocation"
+        ]
         given = [part for call in source.named(*_MAPS) for part in source.arguments(call)[:1]]
-        simple = all(part.type == "lambda_expression" and (body := part.child_by_field_name("body")) is not None and body.type != "block" for part in given)
+        simple = all(
+            part.type == "lambda_expression" and (body := part.child_by_field_name("body")) is not None and body.type != "block"
+            for part in given
+        )
         if shown and simple and not source.named(*_WORKS):
             self.sheet.out.facts.append(Usage("only-shown", source.name(shown[0]), self.sheet.out.place(self.sheet.name_span(shown[0]))))
 

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from shoal.facts import Usage
 from shoal.flink_time import times
 from shoal.java.constants import CHANGES, ENVIRONMENT
-from shoal.java.functions import STREAMS, kinds_of
+from shoal.java.functions import STREAMS, kinds_of, own_nodes
 from shoal.java.sheet import Sheet
 from shoal.java.source import below, same
 from shoal.lazy import pattern
@@ -36,6 +36,9 @@ _EVENT_WINDOWS = pattern(r"(?:\w+\.)*(?:(?:Tumbling|Sliding)EventTimeWindows|(?:
 _ENDS = pattern(r"\bsetBounded\(|RuntimeExecutionMode\s*\.\s*BATCH|IngestionTime")
 _OLD_CONSUMER = pattern(r"FlinkKafkaConsumer(?:0\d+)?")
 _WORD = pattern(r"\w+")
+_CLOCK = pattern(
+    r"System\s*\.\s*currentTimeMillis\(\)|(?:\w+\.)*Instant\s*\.\s*now\(\)\s*\.\s*toEpochMilli\(\)|new\s+(?:\w+\.)*Date\(\)\s*\.\s*getTime\(\)"
+)
 _COMMENT = pattern(r'(?s)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/')
 _COUNTED = r"StreamSupport\s*\.\s*stream\(\s*{0}\s*\.\s*spliterator\(\)[^;]*\.\s*(?:count|sum|max|min|average)\(|Iterables\s*\.\s*size\(\s*{0}\s*\)"
 
@@ -68,6 +71,9 @@ def collect(sheet: Sheet) -> None:
             sheet.out.oddity("window-kept", source.name(method), Span(start, body.start_byte + counted.end()), elements)
         elif loops and _only_adds(sheet, loops[0].child_by_field_name("body")):
             sheet.out.oddity("window-kept", source.name(method), source.span(loops[0].children[0]), elements)
+        elif (loop := _by_iterator(sheet, body, elements)) is not None:
+            sheet.out.oddity("window-kept", source.name(method), source.span(loop.children[0]), elements)
+    _clock_in_place_of_event_time(sheet)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -262,8 +268,22 @@ def _after_another(sheet: Sheet, method: Node) -> bool:
     return False
 
 
-def _only_adds(sheet: Sheet, block: Node | None) -> bool:
-    """Whether a loop does no more than add up, count and compare."""
+def _by_iterator(sheet: Sheet, body: Node, elements: str) -> Node | None:
+    """`while (it.hasNext())` over an iterator of the elements that only adds up, counts and compares."""
+    source = sheet.source
+    for made in below(body, "variable_declarator"):
+        if re.sub(r"\s", "", source.written(made.child_by_field_name("value"))) != f"{elements}.iterator()":
+            continue
+        name = source.written(made.child_by_field_name("name"))
+        for loop in below(body, "while_statement"):
+            condition = re.sub(r"[\s()]", "", source.written(loop.child_by_field_name("condition")))
+            if condition == f"{name}.hasNext" and _only_adds(sheet, loop.child_by_field_name("body"), name):
+                return loop
+    return None
+
+
+def _only_adds(sheet: Sheet, block: Node | None, iterator: str = "") -> bool:
+    """Whether a loop does no more than add up, count, compare and keep one of the values."""
     source, adds = sheet.source, False
     waiting = [block] if block is not None else []
     while waiting:
@@ -289,13 +309,67 @@ def _only_adds(sheet: Sheet, block: Node | None) -> bool:
                     or source.written(inner.child_by_field_name("operator")) == "+="
                     or re.match(r"Math\s*\.\s*(?:max|min)\(", source.written(right)) is not None
                 )
-                if right is not None and (right.type == "object_creation_expression" or _text(sheet, left)):
+                grows = _text(sheet, left) and (
+                    "+" in source.written(inner.child_by_field_name("operator")) or _names(source.written(right), left, sheet)
+                )
+                if right is not None and (right.type == "object_creation_expression" or grows):
                     return False
-            else:
+            elif not iterator or re.sub(r"[\s()]", "", source.written(inner)) != f"{iterator}.next":
                 return False
         else:
             return False
     return adds
+
+
+def _names(written: str, name: Node, sheet: Sheet) -> bool:
+    """Whether an expression has a variable in it: a text that is made of what it was before."""
+    return re.search(rf"\b{re.escape(sheet.source.written(name))}\b", written) is not None
+
+
+def _clock_in_place_of_event_time(sheet: Sheet) -> None:
+    """Timestamps of records that are their own where those can be read, and else the time of the clock."""
+    source = sheet.source
+    assigners = [given for call in source.named("withTimestampAssigner") for given in source.arguments(call)[:1]]
+    made = [_gives(sheet, given) for given in assigners if given.type in ("lambda_expression", "method_reference")]
+    if "TimestampAssigner" in source.text:
+        made += [_returned(sheet, method) for method in source.methods if source.name(method) == "extractTimestamp"]
+    said: set[int] = set()
+    for values in made:
+        clocks = [node for node in values if _CLOCK.fullmatch(source.written(node))]
+        if clocks and len(clocks) < len(values) and clocks[-1].start_byte not in said:
+            said.add(clocks[-1].start_byte)
+            sheet.out.oddity("clock-as-event-time", source.written(clocks[-1]), source.span(clocks[-1]))
+
+
+def _gives(sheet: Sheet, function: Node) -> list[Node]:
+    """The expressions that a lambda, or a method that is named in place of one, may give."""
+    source = sheet.source
+    if function.type == "method_reference":
+        method = source.method_referred(function)
+        return _returned(sheet, method) if method is not None else []
+    body = function.child_by_field_name("body")
+    if body is None:
+        return []
+    if body.type != "block":
+        return _ways(sheet, body)
+    return [way for node in own_nodes(body, "return_statement") for part in node.named_children[:1] for way in _ways(sheet, part)]
+
+
+def _returned(sheet: Sheet, method: Node, level: int = 0) -> list[Node]:
+    body = method.child_by_field_name("body")
+    found = own_nodes(body, "return_statement") if body is not None else ()
+    return [way for node in found for part in node.named_children[:1] for way in _ways(sheet, part, level)]
+
+
+def _ways(sheet: Sheet, node: Node, level: int = 0) -> list[Node]:
+    """What an expression may be: both sides of a condition, and what a method of this file gives."""
+    if node.type in ("parenthesized_expression", "cast_expression") and node.named_children:
+        return _ways(sheet, node.named_children[-1], level)
+    if node.type == "ternary_expression":
+        sides = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
+        return [way for side in sides if side is not None for way in _ways(sheet, side, level)]
+    method = sheet.source.method_called(node) if node.type == "method_invocation" and level < 2 else None
+    return _returned(sheet, method, level + 1) if method is not None else [node]
 
 
 def _text(sheet: Sheet, name: Node) -> bool:

@@ -135,7 +135,9 @@ def keeping(job: Job, statement: Statement, feature: str) -> list[tuple[Place, s
     """Where in a statement the join or grouping stands that keeps state, in a file of its own the last one before it."""
 
     path, start = statement.place.path, statement.place.span.start
-    next_one = min((one.place.span.start for one in job.statements() if one.place.path == path and one.place.span.start > start), default=None)
+    next_one = min(
+        (one.place.span.start for one in job.statements() if one.place.path == path and one.place.span.start > start), default=None
+    )
     found = [
         usage.place
         for usage in job.usages("keeps-state")
