@@ -27,6 +27,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if of is None or len(columns) < _FEWEST:
             continue
         said_of.add(usage.block)
+        if said.get("by"):
+            message = (
+                f"{column} is written with a T between date and time, of which TO_TIMESTAMP makes NULL: without a pattern it reads a space there, and a "
+                "watermark on NULL fails the job (give it a pattern that has 'T' in it, or have the format read a TIMESTAMP: json.timestamp-format.standard)"
+            )
+            yield context.finding(message, usage.place, [(of.place, "written so")])
+            continue
         message = (
             f"{column} is written with a T between date and time, and the format json takes a space there: each record fails the job, or has no {column} "
             "where json.ignore-parse-errors is set (json.timestamp-format.standard is SQL by default; ISO-8601 reads the T, and a Z at the end into a TIMESTAMP_LTZ)"

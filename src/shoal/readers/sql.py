@@ -340,6 +340,13 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
                 if timely:
                     detail = json.dumps({"column": name, "columns": [name for name, _, _ in columns]})
                     out.facts.append(Usage("sql-time", detail, out.place(text.span(word.start, word.end)), block.id))
+        if block.trait("connector") == "kafka" and any(
+            option.key in ("format", "value.format") and option.value == "json" for option in table.options
+        ):
+            names = [text.text[word.start : word.end].strip("`") for word, _ in table.physical]
+            for word, column in table.read_as_sql:
+                said = {"column": text.text[column.start : column.end].strip("`"), "columns": names, "by": "TO_TIMESTAMP"}
+                out.facts.append(Usage("sql-time", json.dumps(said), out.place(text.span(word.start, word.end)), block.id))
         seen: dict[str, Span] = {}
         for option in table.options:
             key_span, value_span = text.span(*option.key_at), text.span(*option.value_at)

@@ -152,6 +152,18 @@ def _name(source: str, token: Token) -> str:
     return source[token.start : token.end].strip("`")
 
 
+def read_as_sql(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, Token], ...]:
+    """Computed columns of those in these brackets that are `TO_TIMESTAMP` of a column as it is, with no pattern: the word, and the column that it reads."""
+    return tuple(
+        (item[2], item[4])
+        for item in _items(tokens, start + 1, end)
+        if len(item) == 6
+        and [item[at].upper for at in (1, 2, 3, 5)] == ["AS", "TO_TIMESTAMP", "(", ")"]
+        and item[4].kind in ("word", "name")
+        and MASK not in item[4].upper
+    )
+
+
 def physical(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, bool], ...]:
     """The names of the columns that stand in the records themselves, each with whether it is a TIMESTAMP; none where that is not certain."""
     found = []

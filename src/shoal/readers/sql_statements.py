@@ -46,6 +46,7 @@ class Table(NamedTuple):
     physical: tuple[tuple[Token, bool], ...] = ()  # names of columns that stand in the records themselves, and whether each is a TIMESTAMP
     foreign: tuple[Token, ...] = ()  # types of columns that Flink does not know
     unlisted: tuple[tuple[Token, str], ...] = ()  # columns that a watermark, a key or partitions are of, and that the table does not have
+    read_as_sql: tuple[tuple[Token, Token], ...] = ()  # `TO_TIMESTAMP` of a column without a pattern, and that column
 
 
 class Query(NamedTuple):
@@ -251,6 +252,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
     physical: tuple[tuple[Token, bool], ...] = ()
     foreign: tuple[Token, ...] = ()
     unlisted: tuple[tuple[Token, str], ...] = ()
+    read_as_sql: tuple[tuple[Token, Token], ...] = ()
     columns: frozenset[str] = frozenset()
     while index < len(tokens):
         token = tokens[index]
@@ -269,6 +271,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
                 untimely = sql_columns.untimely(tokens, index, close)
                 whole = sql_columns.whole(tokens, index, close)
                 physical = sql_columns.physical(tokens, index, close)
+                read_as_sql = sql_columns.read_as_sql(tokens, index, close)
                 foreign = sql_columns.foreign(tokens, index, close)
                 columns = sql_columns.declared(source, tokens, index, close)
                 unlisted += sql_columns.unlisted(source, tokens, index, close, columns)
@@ -296,7 +299,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical, foreign, unlisted)
+        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical, foreign, unlisted, read_as_sql)
         script.tables.append(Table(name, at, options, traits, opened, what.lower(), like, *seen))
 
 
