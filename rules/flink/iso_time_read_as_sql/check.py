@@ -28,10 +28,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         said_of.add(usage.block)
         if said.get("by"):
-            message = (
-                f"{column} is written with a T between date and time, of which TO_TIMESTAMP makes NULL: without a pattern it reads a space there, and a "
-                "watermark on NULL fails the job (give it a pattern that has 'T' in it, or have the format read a TIMESTAMP: json.timestamp-format.standard)"
+            fails = (
+                "of which TO_TIMESTAMP makes NULL: without a pattern it reads a space there, and a watermark on NULL fails the job"
+                if said["by"] == "TO_TIMESTAMP"
+                else "which CAST does not read: it wants a space there, and each record fails the job"
             )
+            remedy = "TO_TIMESTAMP with a pattern that has 'T' in it, or json.timestamp-format.standard and a TIMESTAMP among the columns"
+            message = f"{column} is written with a T between date and time, {fails} ({remedy})"
             yield context.finding(message, usage.place, [(of.place, "written so")])
             continue
         message = (

@@ -345,7 +345,7 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
         ):
             names = [text.text[word.start : word.end].strip("`") for word, _ in table.physical]
             for word, column in table.read_as_sql:
-                said = {"column": text.text[column.start : column.end].strip("`"), "columns": names, "by": "TO_TIMESTAMP"}
+                said = {"column": text.text[column.start : column.end].strip("`"), "columns": names, "by": word.upper}
                 out.facts.append(Usage("sql-time", json.dumps(said), out.place(text.span(word.start, word.end)), block.id))
         seen: dict[str, Span] = {}
         for option in table.options:

@@ -153,15 +153,17 @@ def _name(source: str, token: Token) -> str:
 
 
 def read_as_sql(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, Token], ...]:
-    """Computed columns of those in these brackets that are `TO_TIMESTAMP` of a column as it is, with no pattern: the word, and the column that it reads."""
-    return tuple(
-        (item[2], item[4])
-        for item in _items(tokens, start + 1, end)
-        if len(item) == 6
-        and [item[at].upper for at in (1, 2, 3, 5)] == ["AS", "TO_TIMESTAMP", "(", ")"]
-        and item[4].kind in ("word", "name")
-        and MASK not in item[4].upper
-    )
+    """Computed columns of those in these brackets that are `TO_TIMESTAMP` of a column as it is, with no pattern, or a `CAST` of it AS TIMESTAMP: the word, and the column that it reads."""
+    found = []
+    for item in _items(tokens, start + 1, end):
+        words = [token.upper for token in item]
+        made = words[1:4] == ["AS", "TO_TIMESTAMP", "("] and words[5:] == [")"]
+        cast = (
+            words[1:4] == ["AS", "CAST", "("] and words[5:7] == ["AS", "TIMESTAMP"] and words[7:] in ([")"], ["(", *words[8:9], ")", ")"])
+        )
+        if (made or cast) and item[4].kind in ("word", "name") and MASK not in item[4].upper:
+            found.append((item[2], item[4]))
+    return tuple(found)
 
 
 def physical(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, bool], ...]:
