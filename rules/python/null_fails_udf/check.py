@@ -20,6 +20,7 @@ from shoal.templates import tables
 # What takes rows without a value out, or fills it in, anywhere in the file.
 _MINDED = pattern(r"(?i)isnotnull|dropna|\bna\.|fillna|coalesce\(\s*[^\d\s)]|is\s+not\s+null|\bnvl\b|ifnull")
 _TESTS = (cst.If, cst.IfExp, cst.BooleanOperation, cst.Comparison, cst.UnaryOperation, cst.Assert, cst.While, cst.Match)
+_ORDERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 _LEVELS = 3
 _HOW = ("made a UDF by udf", "decorated as udf")
 _TEXT = frozenset(dir(str))
@@ -40,7 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if found is None or id(found[0]) in said:
                 continue
             at, user = found
-            if where.engine == "flink" and not _is_text(at, user):
+            if where.engine == "flink" and not isinstance(at, cst.Comparison) and not _is_text(at, user):
                 continue
             said.add(id(at))
             through = f" (called from {function.qualname})" if user is not function and not function.is_lambda else ""
@@ -82,8 +83,12 @@ def _inside(function: Function) -> Spot:
 def _used(module: Any, function: Function, name: str, level: int = 0) -> tuple[Any, Function] | None:
     """Where a parameter is used as a text surely is, with the function that does so; None where somebody asks what it is, or tries."""
     nodes = list(descend(function.body))
-    if any(isinstance(one, cst.Try) for one in nodes) or any(_names(one, name) for one in nodes if isinstance(one, _TESTS)):
+    ordered = [one for one in nodes if _is_ordered(one, name)]
+    inside = {id(part) for one in ordered for part in descend(one)}
+    if any(isinstance(one, cst.Try) for one in nodes) or any(_names(one, name, inside) for one in nodes if isinstance(one, _TESTS)):
         return None
+    if ordered:
+        return ordered[0], function
     for one in nodes:
         if isinstance(one, (cst.Attribute, cst.Subscript)) and isinstance(one.value, cst.Name) and one.value.value == name:
             return one.value, function
@@ -112,7 +117,14 @@ def _is(node: Any, name: str) -> bool:
     return isinstance(node, cst.Name) and node.value == name
 
 
-def _names(node: Any, name: str) -> bool:
-    """Whether a test has the parameter in it."""
+def _is_ordered(node: Any, name: str) -> bool:
+    """Whether something is `amount > 1000` of the parameter, which None is not to be compared by."""
+    if not isinstance(node, cst.Comparison) or not all(isinstance(one.operator, _ORDERS) for one in node.comparisons):
+        return False
+    return any(_is(side, name) for side in (node.left, *(one.comparator for one in node.comparisons)))
+
+
+def _names(node: Any, name: str, without: set[int]) -> bool:
+    """Whether a test has the parameter in it, but for what is left out."""
     test = getattr(node, "test", None) or (node if not isinstance(node, (cst.If, cst.While, cst.Match)) else getattr(node, "subject", None))
-    return test is not None and any(_is(one, name) for one in descend(test))
+    return test is not None and any(_is(one, name) and id(one) not in without for one in descend(test))
