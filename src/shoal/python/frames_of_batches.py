@@ -11,15 +11,23 @@ from shoal.lazy import pattern
 from shoal.python.frame import ACTIONS, GROUPINGS, KEEPERS, MICRO_BATCH, SAVES, VIEWS, Env, Frame
 from shoal.python.frames_followed import Followed
 from shoal.python.tree import Call, Function, Spot, beginning, descend
+from shoal.python.values import names
 from shoal.records import NamedTuple
 
 _LOOKS = frozenset({"isEmpty", "take", "first", "head"})  # at a few rows
 _WRITES = pattern(r"(?i)\s*(?:merge\s+into|insert\s+(?:into|overwrite)|create\s+(?:or\s+replace\s+)?table)\b")
 _HELPERS = 4  # that call each other
 
+# What brings the rows of a frame to the driver, and steps with one of which above it they are few.
+COLLECTS = names("collect toPandas")
+FEW = frozenset((*GROUPINGS, *names("agg limit count distinct sample head take")))
+_WEIGHT = ("", "action", "collect", "save")
+
 
 class BatchCall(NamedTuple):
     """An `action` or `save` on a micro-batch, or on what is made from it; the call of a helper counts as what the helper does.
+
+    `collect`: an action by which a helper of another module brings the batch to the driver.
 
     `merge`: Delta's `merge(batch, …)`, or a statement that writes what it reads from a view of the batch.
     """
@@ -42,13 +50,15 @@ class Batches(Followed):
             kind = (
                 "save"
                 if call.name in SAVES and {"write", "writeTo"} & _attributes(call)
-                else "action"
-                if call.name in ACTIONS - _LOOKS and not GROUPINGS & _attributes(call)
                 else ""
+                if call.name not in ACTIONS - _LOOKS or GROUPINGS & _attributes(call)
+                else "collect"
+                if call.name in COLLECTS and not FEW & _attributes(call)
+                else "action"
             )
             name = beginning(call.node.func)
             if kind and name in names and not call.spot.conditional:
-                found[name] = "save" if "save" in (kind, found.get(name)) else kind
+                found[name] = max(kind, found.get(name, ""), key=_WEIGHT.index)
         return [(names.index(name), name, kind) for name, kind in found.items()]
 
     def batch_calls(self, function: Function) -> list[BatchCall]:
