@@ -6,17 +6,15 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.templates import storage
 from shoal.templates.common import verbatim
-
-_SINKS = pattern(r"io\.confluent\.connect\.(?:s3|gcs|hdfs3?|azure\.\w+)\.\w+SinkConnector")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka-connect", ("connector",)):
         size = job.written(block, "flush.size")
-        if size is None or not size.known or not _SINKS.fullmatch(verbatim(job.written(block, "connector.class"))):
+        if size is None or not size.known or not storage.SINKS.fullmatch(verbatim(job.written(block, "connector.class"))):
             continue
         text = verbatim(size)
         if not text.isdecimal() or not 0 < int(text) < context.options["few"]:

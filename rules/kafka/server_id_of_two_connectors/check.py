@@ -24,13 +24,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         host, port, ids = (job.written(block, f"database.{name}") for name in ("hostname", "port", "server.id"))
         if not _CLASS.fullmatch(verbatim(job.written(block, "connector.class"))) or not block.name or ids is None:
             continue
-        server, number = verbatim(host), verbatim(ids)
+        server, number, at = debezium.told(host), verbatim(ids), "3306" if port is None else debezium.told(port)
         # a connector that stops after the snapshot reads no binlog
-        if not debezium.HOST.fullmatch(server) or not number.isdecimal() or text(job.written(block, "snapshot.mode")) == "initial_only":
+        if not server or not at or not number.isdecimal() or text(job.written(block, "snapshot.mode")) == "initial_only":
             continue
-        if port is not None and not port.known:
-            continue
-        key = (folder_of(block.place.path), block.trait("namespace"), server, verbatim(port) or "3306", str(int(number)))
+        key = (folder_of(block.place.path), block.trait("namespace"), server, at, str(int(number)))
         other, theirs = first.setdefault(key, (block, ids))
         apart = any(verbatim(job.written(block, name)) != verbatim(job.written(other, name)) for name in _TABLES)
         confidence = debezium.both_run(job, block, other, apart)

@@ -43,6 +43,11 @@ _WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|tak
 _ASKED_FOR = pattern(r"Interrupt|Wakeup|Cancel|EOF|EndOf|Help|Usage|Pars|Argument|CommandLine|Option")
 # What closes by itself what is made in it or put there, or is made and closed by a framework.
 _CLOSES = pattern(r"\btry\s*\(|::\s*(?:close|wakeup)\b|@(?:Bean|Cleanup|Produces)\b|\breturn\s+(?:this\.)?consumer\b")
+# What asks the thread that polls to end, or waits until it has; and what tells a Streams application, or its owner, of a failure.
+_ENDS_FIRST = pattern(r"\b(?:wakeup|join|await\w*|sleep|get|acquire|tryAcquire|wait)\b|\bsynchronized\b")
+_TOLD = pattern(
+    r"\bset(?:UncaughtExceptionHandler|StateListener|DefaultUncaughtExceptionHandler)\b|\b[Ss]tate\(\)|@(?:Bean|EnableKafkaStreams)\b"
+)
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
@@ -78,7 +83,9 @@ def collect(sheet: Sheet) -> None:
     _sends(sheet)
     _spins(sheet)
     _never_closed(sheet)
+    _closed_by_hook(sheet)
     _streams_never_closed(sheet)
+    _streams_unwatched(sheet)
     _administers(sheet)
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
@@ -195,6 +202,59 @@ def _never_closed(sheet: Sheet) -> None:
         if source.type_of(made) == "KafkaConsumer" and source.is_of("KafkaConsumer", _HOMES[0]) and not source.local_only(call):
             sheet.out.oddity("never-closed", "KafkaConsumer", source.span(made.child_by_field_name("type") or made))
             return
+
+
+def _closed_by_hook(sheet: Sheet) -> None:
+    """A consumer that a shutdown hook closes while the thread that made it polls, and that lets one thread in."""
+    source = sheet.source
+    for hook in source.named("addShutdownHook"):
+        given = source.arguments(hook)
+        work = source.origin(given[0]) if len(given) == 1 else None
+        if work is None or work.type != "object_creation_expression" or source.type_of(work) != "Thread":
+            continue
+        if _ENDS_FIRST.search(source.written(work)):
+            continue
+        ends = [(call, call.child_by_field_name("object")) for call in source.within(work) if source.name(call) == "close"]
+        ends += [
+            (node, node.children[0]) for node in source.references.get("close", ()) if work.start_byte <= node.start_byte < work.end_byte
+        ]
+        for node, owner in ends:
+            if _is_consumer(sheet, owner) and any(_polled(sheet, call, owner, work) for call in source.named("poll")):
+                sheet.out.oddity("closed-by-hook", "close", source.span(node.child_by_field_name("name") or node.children[-1]))
+
+
+def _is_consumer(sheet: Sheet, owner: Node | None) -> bool:
+    source = sheet.source
+    kind = source.type_of(owner)
+    return kind in _CONSUMERS and source.is_of(kind, "org.apache.kafka.clients.")
+
+
+def _polled(sheet: Sheet, call: Node, owner: Node | None, work: Node) -> bool:
+    """Whether a call polls the consumer in a loop, and not in what the hook runs."""
+    source, other = sheet.source, call.child_by_field_name("object")
+    outside = not work.start_byte <= call.start_byte < work.end_byte
+    ours = same(source.origin(other), source.origin(owner)) or source.written(other).removeprefix("this.") == source.written(owner)
+    return outside and ours and loop_around(call, None) is not None
+
+
+def _streams_unwatched(sheet: Sheet) -> None:
+    """A Kafka Streams application that `main` starts and stays up for, in a file that never learns when it fails."""
+    source = sheet.source
+    if _TOLD.search(source.text) or any(source.type_of(given) == "KafkaStreams" for pairs in source.handed.values() for _, given in pairs):
+        return
+    for call in source.named("start"):
+        made, method = source.origin(call.child_by_field_name("object")), source.method_of(call)
+        if made is None or made.type != "object_creation_expression" or method is None or source.name(method) != "main":
+            continue
+        stays = any(
+            source.name(later) == "await"
+            and not source.arguments(later)
+            and source.type_of(later.child_by_field_name("object")) == "CountDownLatch"
+            for later in source.within(method)
+            if later.start_byte > call.start_byte
+        )
+        if stays and source.type_of(made) == "KafkaStreams" and source.is_of("KafkaStreams", _HOMES[0]) and not source.local_only(call):
+            sheet.out.oddity("streams-unwatched", "KafkaStreams", source.span(made.child_by_field_name("type") or made))
 
 
 def _streams_never_closed(sheet: Sheet) -> None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from shoal.facts import Block
+from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.lazy import pattern
+from shoal.templates.common import verbatim
 from shoal.templates.kafka import names_file
 
 # A server by its name or address, as far as it stands there.
 HOST = pattern(r"[A-Za-z0-9](?:[\w.:-]*[A-Za-z0-9])?")
+# … or by what a worker looks up: `${file:/mnt/credentials.properties:host}`, which is one server wherever it is written for that worker.
+_REFERENCE = pattern(r"\$\{[\w-]+:[^${}]+\}")
+
+
+def told(setting: Setting | None) -> str:
+    """A server, or a port, as far as it is told: by itself, or by a reference that workers look up; empty where it is not."""
+    if setting is None:
+        return ""
+    if setting.known:
+        return verbatim(setting) if HOST.fullmatch(verbatim(setting)) else ""
+    return setting.text.strip() if _REFERENCE.fullmatch(setting.text.strip()) else ""
 
 
 def both_run(job: Job, one: Block, two: Block, apart: bool) -> str | None:
