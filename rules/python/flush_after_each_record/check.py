@@ -21,17 +21,21 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     sends = module.named("send", "produce")
     for call in module.named("flush"):
         producers = [obj for obj in module.receivers(call) if obj.type in _KINDS]
-        own = [
-            send
-            for send in sends
-            if send.function is call.function and any(obj.node is made.node for obj in module.receivers(send) for made in producers)
-        ]
+        ours = [send for send in sends if any(obj.node is made.node for obj in module.receivers(send) for made in producers)]
+        own = [send for send in ours if send.function is call.function] + _by_helpers(module, call, ours)
         if not own or call.spot.sometimes or call.spot.cleanup or not _each_round(module, call, own) or not _again(module, call, producers):
             continue
         message = (
             "flush() after each record waits for the brokers to take it: one round trip a record, and no batches; flush once at the end"
         )
         yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+
+
+def _by_helpers(module: Any, call: Call, sends: list[Call]) -> list[Call]:
+    """The calls beside a flush of functions of this module that send one record."""
+    helpers = {id(send.function): send.function for send in sends if send.function is not None and not send.spot.in_loop()}
+    sites = [site for function in helpers.values() if function is not call.function for site in module.call_sites(function)]
+    return [site for site in sites if site.function is call.function]
 
 
 def _each_round(module: Any, call: Call, own: list[Call]) -> bool:

@@ -43,6 +43,8 @@ _WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|tak
 _ASKED_FOR = pattern(r"Interrupt|Wakeup|Cancel|EOF|EndOf|Help|Usage|Pars|Argument|CommandLine|Option")
 # What closes by itself what is made in it or put there, or is made and closed by a framework.
 _CLOSES = pattern(r"\btry\s*\(|::\s*(?:close|wakeup)\b|@(?:Bean|Cleanup|Produces)\b|\breturn\s+(?:this\.)?consumer\b")
+_EVERY = pattern(r"(?:final\s+)?(?:Exception|Throwable|RuntimeException|KafkaException)\b")
+_CLOSING = ("close", "wakeup", "unsubscribe", "flush", "commitSync", "commitAsync", "shutdown")
 # What asks the thread that polls to end, or waits until it has; and what tells a Streams application, or its owner, of a failure.
 _ENDS_FIRST = pattern(r"\b(?:wakeup|join|await\w*|sleep|get|acquire|tryAcquire|wait)\b|\bsynchronized\b")
 _TOLD = pattern(
@@ -89,6 +91,7 @@ def collect(sheet: Sheet) -> None:
     _administers(sheet)
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
+        _loop_ends_well(sheet)
 
 
 def _lend(sheet: Sheet) -> None:
@@ -291,6 +294,45 @@ def _exits_well(sheet: Sheet) -> None:
             and all(logs(sheet, node) is not None for node in before)
         ):
             sheet.out.oddity("exits-well", "exit", sheet.name_span(call), caught)
+
+
+def _loop_ends_well(sheet: Sheet) -> None:
+    """Handlers for every failure around the endless loop in which `main` polls, behind which the program only closes what it has, and ends."""
+    source, seen = sheet.source, set[int]()
+    for call in source.named("poll"):
+        method, loop = source.method_of(call), loop_around(call, None)
+        if method is None or source.name(method) != "main" or loop is None or not _is_consumer(sheet, call.child_by_field_name("object")):
+            continue
+        while (outer := loop_around(loop, None)) is not None:
+            loop = outer
+        guarded = loop.parent.parent if loop.parent is not None else None
+        endless = loop.type == "while_statement" and source.written(loop.child_by_field_name("condition")) in ("(true)", "true")
+        if guarded is None or guarded.id in seen or not endless or not guarded.type.startswith("try") or not _ends_behind(sheet, guarded):
+            continue
+        seen.add(guarded.id)
+        for clause in (child for child in guarded.children if child.type == "catch_clause"):
+            caught, handled = source.written(clause.named_children[0]), clause.child_by_field_name("body")
+            if handled is not None and _EVERY.match(caught) and all(_ends_it(sheet, node) for node in handled.named_children):
+                sheet.out.oddity("exits-well", "catch", source.span(clause.named_children[0]), caught)
+
+
+def _ends_behind(sheet: Sheet, guarded: Node) -> bool:
+    """Whether nothing but logging and closing stands behind a `try` in `main`, and in its `finally`."""
+    block = guarded.parent
+    if block is None or block.parent is None or block.parent.type != "method_declaration":
+        return False
+    behind = [node for node in block.named_children if node.start_byte >= guarded.end_byte]
+    for clause in guarded.children:
+        inner = clause.named_children[-1] if clause.type == "finally_clause" and clause.named_children else None
+        behind += inner.named_children if inner is not None else []
+    return all(_ends_it(sheet, node) for node in behind)
+
+
+def _ends_it(sheet: Sheet, node: Node) -> bool:
+    """Whether a statement only logs, or closes something."""
+    call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+    closes = call is not None and call.type == "method_invocation" and sheet.source.name(call) in _CLOSING
+    return closes or logs(sheet, node) is not None
 
 
 def by_producer(sheet: Sheet, call: Node) -> bool:
