@@ -40,7 +40,8 @@ _BROKER_FILES = pattern(r"/config(?:/|$)|^/etc/kafka|\.properties$")
 BINDS_ADVERTISED = pattern(r"(?:^|/)confluentinc/cp-(?:kafka|server|enterprise-kafka)$")
 # Of a text that is another one at every start.
 RANDOM = pattern(
-    r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen)"
+    r"\b(?:uuid[1457]?\(|uuid\.|UUID\.randomUUID|random\.|randint\(|secrets\.|token_hex|urandom|time\.time|datetime\.(?:now|utcnow)|datetime\.datetime|getpid|\$RANDOM|\$\(date|\$\(uuidgen"
+    r"|System\.(?:currentTimeMillis|nanoTime)\(|(?:Instant|LocalDateTime|ZonedDateTime)\.now\(|Math\.random\(|new\s+Random\b|ThreadLocalRandom\b|RandomStringUtils\b)"
 )
 
 
