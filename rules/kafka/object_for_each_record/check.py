@@ -20,5 +20,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not text.isdecimal() or not 0 < int(text) < context.options["few"]:
             continue
         each = "each record" if int(text) == 1 else f"each {text} records of a partition"
-        message = f"a file is written for {each}: requests cost more than the data, and whoever reads them opens thousands; collect some thousand records, with rotate.interval.ms for the rest"
+        message = f"a file is written for {each}: requests cost more than the data, and whoever reads them opens thousands; collect some thousand records, with rotate.schedule.interval.ms for the rest"
         yield context.finding(message, size, confidence="" if int(text) == 1 else "low")
