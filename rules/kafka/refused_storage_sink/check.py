@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue
         schedule = job.written(block, "rotate.schedule.interval.ms")
         text = verbatim(schedule)
-        if schedule is not None and text.isdecimal() and int(text) > 0 and _is_missing(job.written(block, "timezone")):
+        if schedule is not None and text.isdecimal() and text.strip("0") and _is_missing(job.written(block, "timezone")):
             message = "the connector is refused, or fails when it starts: rotate.schedule.interval.ms counts from midnight, and timezone does not say of where"
             yield context.finding(message, schedule)
 
