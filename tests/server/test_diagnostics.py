@@ -106,6 +106,34 @@ def test_settings_are_read_again_and_their_mistakes_shown(start: Start, tmp_path
     editor.until(uri, RULE)
 
 
+def test_mistakes_of_settings_that_are_gone_are_taken_back(start: Start, tmp_path: Path) -> None:
+    settings = tmp_path / "shoal.toml"
+    settings.write_text("selekt = 1\n")
+    editor = start(tmp_path)
+    editor.until(editor.open(tmp_path / "config.yaml", "a: b\n"))
+    editor.until(settings.as_uri(), "settings")
+    settings.unlink()
+    editor.changed(settings, kind=3)
+    assert editor.until(settings.as_uri()) == []
+
+
+def test_a_baseline_that_cannot_be_read_is_said_where_it_is_named(start: Start, tmp_path: Path) -> None:
+    settings, known = tmp_path / "shoal.toml", tmp_path / "known.json"
+    settings.write_text(SETTINGS + 'baseline = "known.json"\n')
+    editor = start(tmp_path)
+    uri = editor.open(tmp_path / "config.yaml", BAD)
+    (wrong,) = editor.until(settings.as_uri(), "settings")
+    assert "known.json" in wrong["message"] and wrong["range"]["start"]["line"] == 1
+    editor.until(uri, RULE)
+    known.write_text('{"version": 1, "findings": []}')
+    editor.changed(known, kind=1)
+    assert editor.until(settings.as_uri()) == []
+    known.write_text("no baseline")
+    editor.changed(known)
+    (wrong,) = editor.until(settings.as_uri(), "settings")
+    assert "not a baseline" in wrong["message"]
+
+
 def test_each_workspace_folder_has_its_own_settings(start: Start, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     for folder, settings in ((one, SETTINGS), (two, 'ignore = ["all"]\n')):

@@ -69,6 +69,23 @@ def load(located: Located, trust: Trust) -> Loaded:
     return Loaded(settings, rulebook, tuple(shown), tuple(raw.path for raw in chain) or ((located.file,) if located.file else ()), key)
 
 
+def _with_baseline(loaded: Loaded, located: Located) -> Loaded:
+    """The same with a word where the settings name a baseline that cannot be read: the command counts that as a problem, too."""
+    if not loaded.settings.baseline:
+        return loaded
+    problem = baseline.read(loaded.settings.baseline)[1]
+    if problem is None:
+        return loaded
+    try:
+        text = settings_file.load_file(located.file).decode("utf-8", "replace")
+    except OSError:
+        text = ""
+    name = os.path.basename(loaded.settings.baseline)
+    wrong = Problem(os.path.relpath(located.file, located.root).replace(os.sep, "/"), "settings", f"{name}: {problem.message}")
+    wrong = wrong._replace(line=settings_file.line_of(text, ["baseline"]), help=problem.help)
+    return loaded._replace(problems=(*loaded.problems, wrong))
+
+
 class Project:
     """Results of the project's files by root-relative path. `surveyed`: all files have been looked at, so whole jobs can be judged."""
 
@@ -76,7 +93,8 @@ class Project:
         self.root = located.root
         self.file = located.file
         self._trust = trust
-        self.loaded = load(located, trust)
+        self.loaded = _with_baseline(load(located, trust), located)
+        self.marked: set[str] = set()  # files, open or not, about which settings and rules have ever been said to be wrong
         self.results: dict[str, FileResult] = {}
         self.surveyed = False
         self.generation = 0
@@ -91,8 +109,8 @@ class Project:
         before, found = self.loaded, load(Located(self.root, self.file), self._trust)
         if any(problem.kind == "settings" for problem in found.problems):
             found = before._replace(problems=found.problems, files=found.files)
-        self.loaded = found
-        return found != before or found.key != before.key
+        self.loaded = _with_baseline(found, Located(self.root, self.file))
+        return self.loaded != before or found.key != before.key
 
     def watches(self, path: str) -> bool:
         """Whether a file has a say in the settings or the rules."""

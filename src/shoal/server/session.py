@@ -476,14 +476,12 @@ class Session:
         for document in documents:
             path = project.relative(document.path)
             made[document.uri] = self.of(project, path, ruler)
-        for path in {problem.path for problem in project.loaded.problems if problem.path}:
+        wrong = {problem.path for problem in project.loaded.problems if problem.path}
+        project.marked |= wrong
+        for path in project.marked:  # what is right again, or gone, is taken back
             uri = self.address(project, path)
             if uri not in self.documents:
-                made[uri] = self.of(project, path, ruler)
-        for file in project.loaded.files:
-            uri = self.address(project, file)
-            if uri not in self.documents and uri not in made and uri in self.shown:
-                made[uri] = []
+                made[uri] = self.of(project, path, ruler) if path in wrong else []
         return made
 
     def of(self, project: Project, path: str, ruler: Callable[[str], Ruler]) -> list[types.Diagnostic]:
