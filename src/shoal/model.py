@@ -95,7 +95,7 @@ class Problem(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A file that was deliberately not checked, and why (`generated`, `vendored`, `too-large`, `template`, …)."""
+    """A file that was deliberately not checked, or not all of it, and why (`generated`, `vendored`, `too-large`, `template`, `partly-read`, …)."""
 
     path: str
     reason: str

@@ -423,6 +423,13 @@ def test_no_text_ends_the_reader(text: str) -> None:
     reading(text)
 
 
+def test_what_does_not_parse_is_said_to_be_passed_over() -> None:
+    broken = "import org.apache.flink.api.common.JobID;\nclass A {\n    void f() {\n<<<<<<< HEAD\n        g();\n    }\n}\n"
+    assert [(item.reason, item.detail[:8]) for item in reading(broken).left_out] == [("partly-read", "line 4: ")]
+    assert [item.detail[:8] for item in reading(broken.replace("<<<<<<< HEAD", "").rpartition("}")[0]).left_out] == ["line 6: "]
+    assert reading(broken.replace("<<<<<<< HEAD", "")).left_out == []
+
+
 def test_what_is_no_streaming_code_yields_nothing() -> None:
     assert not reading('class A { String s = "apache"; }').facts
     assert not reading("package org.apache.flink.runtime;\nimport org.apache.flink.api.common.JobID;\nclass A { }").facts

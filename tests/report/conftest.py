@@ -58,7 +58,11 @@ def everything() -> Run:
             Problem(EVIL, "unparsable", "not valid YAML: \x1b]0;x\x07", 3, "correct the syntax"),
             Problem("gone.yaml", "unreadable", "is a FIFO"),
         ),
-        left_out=(LeftOut("big.yaml", "too-large", "104,857,600 bytes"), LeftOut("vendor/x.yaml", "vendored")),
+        left_out=(
+            LeftOut("big.yaml", "too-large", "104,857,600 bytes"),
+            LeftOut("vendor/x.yaml", "vendored"),
+            LeftOut("A.java", "partly-read", "line 4: …"),
+        ),
         files=4,
         read=2,
         rulebook=rulebook.load(),

@@ -61,6 +61,10 @@ def test_text_on_a_terminal_has_colour_and_the_same_words(run: Run) -> None:
     assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == render("text", run)
 
 
+def test_text_names_files_that_were_read_in_part(run: Run) -> None:
+    assert "left out[partly-read]: A.java: line 4: …\n" in render("text", run)
+
+
 def test_audit_ranks_and_counts(run: Run) -> None:
     shown = render("text", run._replace(command="audit"))
     assert shown.index("Fix these first") < shown.index("By rule") < shown.index("By engine") < shown.index("By folder")

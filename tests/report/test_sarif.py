@@ -65,5 +65,5 @@ def test_results_carry_regions_fixes_suppressions_and_fingerprints(run: Run) -> 
 def test_a_run_with_problems_was_not_successful(run: Run, clean: Run) -> None:
     invocation = json.loads(render("sarif", run))["runs"][0]["invocations"][0]
     assert invocation["executionSuccessful"] is False
-    assert [note["level"] for note in invocation["toolExecutionNotifications"]] == ["error", "error", "note", "note"]
+    assert [note["level"] for note in invocation["toolExecutionNotifications"]] == ["error", "error", "note", "note", "note"]
     assert json.loads(render("sarif", clean))["runs"][0]["invocations"][0]["executionSuccessful"] is True

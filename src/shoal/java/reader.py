@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
 from shoal.lazy import pattern
-from shoal.model import DATA, Place, Span
+from shoal.model import DATA, LeftOut, Place, Span
 from shoal.text import Text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _LIBRARY = pattern(
 
 
 def read(text: Text, out: Reading) -> None:
-    """Read a file. What does not parse is passed over: the compiler says it, and the rest is still read."""
+    """Read a file. What does not parse (it may be newer Java than the grammar's) is passed over and said to be; the rest is still read."""
     source = text.text
     wanted = [name for name in out.told.wanted if name != DATA] if out.told else []
     if wanted:
@@ -63,6 +63,9 @@ def read(text: Text, out: Reading) -> None:
     from shoal.java.source import Source
 
     parsed = Source(out.path, source, dict(out.told.constants) if out.told else None)
+    if (strange := parsed.strange()) is not None:
+        line = source.count("\n", 0, strange) + 1
+        out.left_out.append(LeftOut(out.path, "partly-read", f"line {line}: not the Java that shoal knows, and passed over"))
     sheet = Sheet(parsed, out)
     if "org.apache.flink" in source:
         flink.collect(sheet)

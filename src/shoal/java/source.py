@@ -146,6 +146,18 @@ class Source:
 
     # -- text and places
 
+    def strange(self) -> int | None:
+        """Where the first thing stands that does not parse; None where all does."""
+        if not self.root.has_error:
+            return None
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if node is not self.root and (node.is_error or node.is_missing):
+                return node.start_byte
+            waiting += [child for child in reversed(node.children) if child.has_error]
+        return len(self.text)  # it ends too early
+
     def written(self, node: Node | None) -> str:
         return self.text[node.start_byte : node.end_byte] if node is not None else ""
 

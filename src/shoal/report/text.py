@@ -118,7 +118,7 @@ def _problem(problem: Problem, locator: Locator) -> Iterator[Line]:
 
 def _left_out(left_out: tuple[LeftOut, ...], locator: Locator) -> Iterator[Line]:
     """Files named one by one only while they are few and were left out for what stands in them."""
-    named = [item for item in left_out if item.reason in ("template", "too-large")]
+    named = [item for item in left_out if item.reason in ("partly-read", "template", "too-large")]
     for item in named[:5]:
         yield [
             ("left out", "dim"),
@@ -126,7 +126,7 @@ def _left_out(left_out: tuple[LeftOut, ...], locator: Locator) -> Iterator[Line]
             (f": {visible(item.detail)}" if item.detail else "", "dim"),
         ]
     if len(named) > 5:
-        yield [(f"left out: {len(named) - 5} more templates or large files", "dim")]
+        yield [(f"left out: {len(named) - 5} more templates, large files or partly read ones", "dim")]
 
 
 def _summary(run: Run, locator: Locator) -> Iterator[Line]:
