@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 NAMES = ("shoal.toml", "pyproject.toml")
 _MAX_BYTES = 5_000_000
 _MAX_EXTENDS = 10
+_OF_PYPROJECT = "a shoal.toml holds the settings themselves: [tool.shoal] and what begins with it is for pyproject.toml"
 
 # Reads the bytes of a settings file. Raises OSError.
 Load = Callable[[str], bytes]
@@ -167,7 +168,9 @@ def _validate(raw: Raw, rulebook: Rulebook) -> list[Problem]:
 
     shown = _shown(raw.path)
     problems = []
-    validator = jsonschema.Draft202012Validator(schema(rulebook))
+    formats = jsonschema.FormatChecker(())
+    formats.checks("flink-duration", ValueError)(_is_duration)
+    validator = jsonschema.Draft202012Validator(schema(rulebook), format_checker=formats)
     for error in sorted(validator.iter_errors(raw.table), key=lambda error: list(map(str, error.absolute_path))):
         where = [str(part) for part in error.absolute_path]
         if error.validator == "additionalProperties":
@@ -175,17 +178,24 @@ def _validate(raw: Raw, rulebook: Rulebook) -> list[Problem]:
             for name in sorted(set(error.instance) - set(known)):
                 what = "rule" if where[-1:] == ["rules"] else "option" if len(where) >= 2 and where[-2] == "rules" else "setting"
                 whose = f" of {where[-1]}" if what == "option" else ""
-                problems.append(
-                    Problem(
-                        shown, "settings", f"no {what}{whose} is called {name!r}", line_of(raw.text, [*where, name]), meant(name, known)
-                    )
-                )
+                help = _OF_PYPROJECT if name == "tool" and not where else meant(name, known)
+                problems.append(Problem(shown, "settings", f"no {what}{whose} is called {name!r}", line_of(raw.text, [*where, name]), help))
         else:
-            name = ".".join(where)
-            problems.append(Problem(shown, "settings", f"{name}: {error.message}" if name else error.message, line_of(raw.text, where)))
+            name, example = ".".join(where), error.schema.get("default")
+            unfit = error.validator in ("format", "pattern", "oneOf") and isinstance(example, str)
+            said = f"{error.instance!r} cannot be used here" if unfit else error.message
+            help = f"the default is {example!r}" if unfit else ""
+            problems.append(Problem(shown, "settings", f"{name}: {said}" if name else said, line_of(raw.text, where), help))
     if not problems:
         problems += _unknown_rules(raw, rulebook)
     return problems
+
+
+def _is_duration(value: object) -> bool:
+    from shoal.values import Bad
+    from shoal.values.flink import parse_duration
+
+    return not isinstance(value, str) or not isinstance(parse_duration(value), Bad)
 
 
 def _unknown_rules(raw: Raw, rulebook: Rulebook) -> list[Problem]:
@@ -311,7 +321,8 @@ def size(value: int | str) -> int:
     if isinstance(value, int):
         return value
     match = re.fullmatch(r"(\d+) ?([kMG]?)B?", value)
-    assert match, "validated before"
+    if not match:
+        raise ValueError(f"{value!r} is no size")
     return int(match.group(1)) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match.group(2)]
 
 

@@ -141,6 +141,11 @@ def test_test_modules_are_hints_wherever_they_stand(shoal: Shoal, tmp_path: Path
         ("select = [\n", 0, "TOML"),
         ("select = 2020-01-01\n", 1, "select"),
         (f"[rules.{RULE}]\nwarn-below = 30\n", 2, "30 is not of type"),
+        (f'[rules.{RULE}]\nwarn-below = "30 secnds"\n', 2, "'30 secnds' cannot be used here (the default is '30 s')"),
+        ('[rules.deprecated-option]\nassumed-version = "new"\n', 2, "(the default is '1.18')"),
+        ('\nmax-file-size = "2 XB"\n', 2, "'2 XB' cannot be used here (the default is '2 MB')"),
+        ("timeout = inf\n", 1, "timeout: inf is greater than"),
+        ('[tool.shoal]\nselect = ["all"]\n', 1, "a shoal.toml holds the settings themselves"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(shoal: Shoal, tmp_path: Path, text: str, line: int, said: str) -> None:
@@ -151,7 +156,7 @@ def test_what_is_wrong_is_said_with_its_line(shoal: Shoal, tmp_path: Path, text:
         (problem,) = done.report["problems"]
         assert (problem["path"], problem["kind"]) == ("shoal.toml", "settings")
         assert line in (0, problem["line"])
-        assert said in problem["message"] + problem["help"]
+        assert said in f"{problem['message']} ({problem['help']})"
         assert done.report["findings"] == []
 
 

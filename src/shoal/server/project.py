@@ -57,7 +57,7 @@ def load(located: Located, trust: Trust) -> Loaded:
     chain, problems = settings_file.read(located.file, remember=True) if located.file else ([], [])
     try:
         settings = settings_file.settings_of(chain)
-    except (TypeError, ValueError, KeyError, AttributeError, AssertionError):  # not valid; `validate` says where
+    except (TypeError, ValueError, KeyError, AttributeError):  # not valid; `validate` says where
         settings = Settings()
     if not trust.trusted:
         settings = settings._replace(rule_paths=(), rule_packages=())
