@@ -43,7 +43,9 @@ def read(path: str, load: Callable[[str], bytes] = _load) -> tuple[Book, Problem
             book[str(entry["fingerprint"])] = Entry(str(entry["rule"]), str(entry["path"]), entry["count"])
     except OSError as error:
         return {}, Problem(path, "settings", f"the baseline cannot be read: {reason(error)}", help="`shoal baseline` writes one")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError):
+        return {}, Problem(path, "settings", "not a baseline of shoal", help="`shoal baseline` writes one")
+    except (ValueError, RecursionError) as error:
         return {}, Problem(path, "settings", f"not a baseline: {error}", help="`shoal baseline` writes one")
     return book, None
 

@@ -61,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def program() -> NoReturn:
     """What the command `shoal` is: `main`, and away, without taking apart what it made, a tenth of a short run."""
+    _names_as_utf_8()
     code = main()
     if "pyspark" in sys.modules:  # it may have asked to be told of the end
         sys.exit(code)
@@ -68,6 +69,18 @@ def program() -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)
+
+
+def _names_as_utf_8() -> None:
+    """Begin again in UTF-8 mode where Python takes file names for another encoding's, as under LC_ALL=en_US.ISO-8859-1.
+
+    Git and what is remembered have names in UTF-8: under two encodings a file goes by two names, and is not found by one of them.
+    """
+    if sys.getfilesystemencoding().lower() == "utf-8" or not sys.executable:
+        return
+    if sys.stdout is not None:
+        os.environ.setdefault("PYTHONIOENCODING", sys.stdout.encoding)  # what the terminal shows is the locale's as before
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 class Report(argparse.Action):
@@ -143,10 +156,9 @@ def _engine(command: argparse.ArgumentParser, changes: bool = False) -> None:
 
 
 def _jobs(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= 512:
-        raise argparse.ArgumentTypeError("must be from 1 to 512")
-    return count
+    if not text.isdecimal() or not 1 <= int(text) <= 512:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 512")
+    return int(text)
 
 
 class Help(argparse.HelpFormatter):

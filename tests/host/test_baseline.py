@@ -42,7 +42,7 @@ def test_new_findings_count(shoal: Shoal, tree: Path) -> None:
 def test_it_shrinks_and_grows_only_when_told(shoal: Shoal, tree: Path) -> None:
     write(tree, {"a/config.yaml": GOOD, "c/config.yaml": BAD})
     done = shoal("baseline")
-    assert done.code == 0 and "1 findings; 1 gone, 1 new and not accepted" in done.out
+    assert done.code == 0 and "1 finding; 1 gone, 1 new and not accepted" in done.out
     assert entries(tree) == ["b/config.yaml"]
     assert shoal("check").code == 1
     write(tree, {"a/config.yaml": BAD})

@@ -60,6 +60,53 @@ def test_wrong_command_lines_exit_2(shoal: Shoal, tmp_path: Path, arguments: tup
     assert done.code == 2 and done.err and "Traceback" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check", "-j", "many"), "'many' is no number from 1 to 512"),
+        (("audit", "diff", "old.json"), "shoal audit diff OLD.json NEW.json"),
+        (("audit", "diff"), "shoal audit diff OLD.json NEW.json"),
+        (("check", "--baseline", "other.json"), "other.json: not a baseline of shoal ("),
+        (("check", "--baseline", "list.json"), "list.json: not a baseline of shoal ("),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(shoal: Shoal, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    write(tmp_path, {"other.json": "{}", "list.json": "[]"})
+    done = shoal(*arguments)
+    assert done.code == 2 and said in done.out + done.err
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="a folder in which nobody may write")
+def test_what_cannot_be_written_is_called_by_its_own_name(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD})
+    done = shoal("init", cwd=Path("/proc"))
+    assert (done.code, done.err) == (2, "shoal: cannot write shoal.toml: No such file or directory\n")
+    done = shoal("baseline", "--baseline", "/proc/known.json")
+    assert done.code == 2 and "known.json: No such file or directory\n" in done.err
+
+
+def test_facts_are_not_shown_under_settings_that_cannot_be_used(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"shoal.toml": "kindz = 1\n", "conf/config.yaml": BAD})
+    done = shoal("facts", "conf/config.yaml")
+    assert (done.code, done.out) == (2, "") and "did you mean kinds?" in done.err
+
+
+def test_names_that_the_locale_cannot_write(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"größe/config.yaml": BAD, "日本/config.yaml": BAD})
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "empty"], cwd=tmp_path, check=True
+    )
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    usual = shoal("check", *ONLY, "--changed-since", "HEAD", "--format", "json")
+    for _ in range(2):  # the second run remembers the first
+        done = shoal("check", *ONLY, "--changed-since", "HEAD", "--format", "json", environment=plain)
+        assert done.code == 1, done.err
+        assert done.report["findings"] == usual.report["findings"] and len(done.rules) == 2
+    shown = shoal("check", *ONLY, "--format", "concise", environment=plain)
+    assert "gr\\xf6\\xdfe/config.yaml" in shown.out  # what is printed stays in the encoding of the locale
+
+
 def test_misspelt_rule_is_answered_with_the_right_one(shoal: Shoal) -> None:
     for arguments in (("check", "--select", "checkpoint-timeout-to-short"), ("explain", "checkpoint-timeout-to-short")):
         done = shoal(*arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -160,6 +161,13 @@ def test_standard_input_comes_out_fixed(shoal: Shoal, tree: Path) -> None:
         "check", "--rules", ".rules", "--select", "slow-timeout", "--fix", "--stdin-filename", "conf/config.yaml", stdin=BAD.encode()
     )
     assert (done.code, done.out) == (0, GOOD)
+    assert shoal("check", "--select", RULE, "--fix", "--stdin-filename", "conf/config.yaml", stdin=GOOD.encode()).out == GOOD
+    done = shoal(
+        "check", "--select", RULE, "--fix", "--stdin-filename", "conf/config.yaml", "--format", "text", "--format", "json", "-o", "left.json",
+        stdin=BAD.encode(),
+    )  # fmt: skip
+    assert (done.code, done.out) == (1, BAD) and f"error[{RULE}]" in done.err  # what is left is said beside the text
+    assert json.loads((tree / "left.json").read_text())["summary"]["open"] == 1
     done = shoal(
         "check", "--rules", ".rules", "--select", "slow-timeout", "--diff", "--stdin-filename", "conf/config.yaml", stdin=BAD.encode()
     )

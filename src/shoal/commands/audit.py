@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 
 from shoal.cli import UsageError
@@ -19,6 +20,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.report:
             raise UsageError("--report is of an audit; audit diff writes text, json and markdown")
         return audit_diff.run(arguments, *arguments.paths[1:])
+    if arguments.paths[:1] == ["diff"] and not os.path.lexists("diff"):
+        raise UsageError("audit diff compares two runs: shoal audit diff OLD.json NEW.json")
     if arguments.report:
         if not arguments.report.lower().endswith((".html", ".htm")):
             raise UsageError(f"--report writes a page: {arguments.report} should end in .html (other formats: --format NAME --output FILE)")

@@ -10,6 +10,7 @@ from shoal import baseline
 from shoal.cli import CLEAN, PROBLEMS
 from shoal.commands import common
 from shoal.host import check
+from shoal.report.layout import plural
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,13 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
     update = baseline.update(book, outcome.findings, outcome.asked, exists, arguments.add)
     shown = os.path.relpath(file)
     if update.book != book:
-        baseline.write(file, update.book)
+        with common.writing(shown):
+            baseline.write(file, update.book)
     total = sum(entry.times for entry in update.book.values())
     if book is None:
-        print(f"{shown}: {total} findings accepted")
+        print(f"{shown}: {plural(total, 'finding')} accepted")
     else:
         added = f"{update.new} added" if arguments.add else f"{update.new} new and not accepted" if update.new else "none added"
-        print(f"{shown}: {total} findings; {update.gone} gone, {added}")
+        print(f"{shown}: {plural(total, 'finding')}; {update.gone} gone, {added}")
         if update.new and not arguments.add:
             print("shoal: --add accepts the new ones too", file=sys.stderr)
     if not where.settings.baseline:

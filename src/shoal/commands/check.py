@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import time
@@ -44,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
         outcome, where, texts.decoded, "check", time.monotonic() - began, changes=[request.changes] if request.changes else []
     )
     if arguments.fix and stdin and not arguments.diff:  # standard output is the fixed text's
-        common.complain(report.problems, where.prefix)
-        return code(report, arguments)
+        with contextlib.redirect_stdout(sys.stderr):
+            return _finish(report, arguments)
     return _finish(report, arguments)
 
 

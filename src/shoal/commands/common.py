@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from shoal import rulebooks, settings_file
@@ -267,8 +268,14 @@ def _print(run: Run) -> None:
 
 
 def write(file: str, text: str) -> None:
+    with writing(file), open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as sink:
+        sink.write(text)
+
+
+@contextmanager
+def writing(file: str) -> Iterator[None]:
+    """A file that cannot be written ends the command, with one line that says so."""
     try:
-        with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as sink:
-            sink.write(text)
+        yield
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}") from error

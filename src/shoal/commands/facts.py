@@ -26,6 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     if named == "-":
         raise UsageError("- needs --stdin-filename, to know what kind of file it is")
     where = common.project(arguments, (named,))
+    if where.problems:  # they may say what kind of file it is
+        common.complain(where.problems, where.prefix)
+        return PROBLEMS
     path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
     limit = where.settings.max_file_size
     if arguments.stdin_filename:

@@ -6,6 +6,7 @@ import argparse
 import os
 
 from shoal.cli import CLEAN, UsageError
+from shoal.commands import common
 from shoal.files import read_bytes, write_bytes
 
 _SETTINGS = """\
@@ -59,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         return CLEAN
     if os.path.lexists("shoal.toml"):
         raise UsageError("shoal.toml is there already")
-    write_bytes("shoal.toml", _SETTINGS.format(prefix="").encode())
+    with common.writing("shoal.toml"):
+        write_bytes("shoal.toml", _SETTINGS.format(prefix="").encode())
     print("wrote shoal.toml")
     return CLEAN
 
@@ -73,5 +75,6 @@ def _section(file: str) -> None:
         raise UsageError(f"{file} has a section for shoal already")
     text = "[tool.shoal]\n" + _SETTINGS.format(prefix="tool.shoal.")
     gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
-    write_bytes(file, before + gap + text.encode(), os.stat(file))
+    with common.writing(file):
+        write_bytes(file, before + gap + text.encode(), os.stat(file))
     print(f"added [tool.shoal] to {file}")

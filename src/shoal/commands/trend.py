@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.cli import UsageError
+from shoal.commands.common import writing
 from shoal.report import Past, Run, history
 
 
@@ -30,7 +31,5 @@ def remembered(report: Run, past: tuple[Past, ...], file: str | None) -> Run:
 
 def keep(runs: tuple[Past, ...], file: str) -> None:
     """Replace a history."""
-    try:
+    with writing(file):
         history.write(file, runs)
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror}") from error
