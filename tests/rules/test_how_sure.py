@@ -1074,3 +1074,18 @@ _POM = """<project><modelVersion>4.0.0</modelVersion><groupId>shop</groupId><art
 )
 def test_what_is_compiled_against_a_flink_need_not_run_on_it(files: dict[str, str], confidence: str) -> None:
     assert confidences("conf-file-not-read", files) == {"conf/flink-conf.yaml": confidence}
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", "low"), ("        execution.checkpointing.interval: 1 min\n", "medium")])
+def test_a_checkpoint_directory_may_be_named_where_checkpoints_are_turned_on(more: str, confidence: str) -> None:
+    compose = f"""services:
+  jobmanager:
+    image: flink:1.20
+    command: jobmanager
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        state.backend: rocksdb
+{more}"""
+    found = confidences("checkpoints-in-jobmanager-memory", {"docker-compose.yml": compose})
+    assert found == {"docker-compose.yml": confidence}

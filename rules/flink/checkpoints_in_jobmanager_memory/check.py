@@ -32,8 +32,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"{native.text.strip()} keeps working state on the TaskManager's disk and makes nothing durable: without a checkpoint directory"
                 " checkpoints go to the JobManager's heap (at most 5 MiB for each state) and are gone when it restarts"
             )
-            # a file for an image says what all jobs share: who turns checkpoints on elsewhere may name the directory there
-            whole = block.form != "flink-conf" or flink.interval(job, block) is not None
+            # who turns checkpoints on elsewhere, as in a program that is not seen here, may name the directory there
+            whole = flink.interval(job, block) is not None
             yield context.finding(message, native, [meant] if meant else [], confidence="medium" if whole else "low")
         elif meant is not None:
             message = "no checkpoint directory is set: checkpoints go to the JobManager's heap (at most 5 MiB for each state) and are gone when it restarts"
