@@ -13,7 +13,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import CONFIDENCES, FileResult, Finding, Place, Problem, Source, Span, Told
 from shoal.readers import READERS, Reading, read
-from shoal.rulebook import Rule, Rulebook, RuleLoadError
+from shoal.rulebook import Rule, Rulebook, RuleLoadError, built_in
 from shoal.suppress import Suppression, apply, suppressions
 
 if TYPE_CHECKING:
@@ -113,14 +113,13 @@ def run(
         check = rulebook.check(rule)
         context = Context(rule, settings.options(rule.id, path), reading.module if reading else None)
         found = list(check(job, context))
+        if stranger := next((each for each in found if not isinstance(each, Finding)), None):
+            raise TypeError(f"{stranger!r} is no finding")
     except RuleLoadError as error:
         problems.append(Problem(path, "rule-failed-to-load", f"{rule.id}: {error}", help=f"correct {rule.folder}, or ignore the rule"))
-    except Exception as error:
-        problems.append(
-            Problem(
-                path, "rule-crashed", f"{rule.id} failed here: {type(error).__name__}: {error}", help="please report this with the file"
-            )
-        )
+    except (Exception, SystemExit) as error:
+        help = "please report this with the file" if built_in(rule) else f"correct {rule.folder}, or ignore the rule"
+        problems.append(Problem(path, "rule-crashed", f"{rule.id} failed here: {type(error).__name__}: {error}", help=help))
     else:
         findings += found
 

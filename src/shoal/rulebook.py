@@ -147,7 +147,7 @@ def _load_check(rule: Rule) -> Check:
         return module.check  # type: ignore[no-any-return]
     except RuleLoadError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RuleLoadError(f"{type(error).__name__}: {error}") from error
 
 
@@ -156,6 +156,11 @@ def built_in_folder() -> Path:
     from pathlib import Path  # 3 ms that a run without it saves
 
     return Path(_built_in())
+
+
+def built_in(rule: Rule) -> bool:
+    """Whether shoal brings the rule, so that its mistakes are ours."""
+    return not rule.folder or rule.folder.startswith(_built_in() + os.sep)
 
 
 def packaged() -> bool:

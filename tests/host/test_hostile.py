@@ -214,6 +214,10 @@ def check(job, context):
             b"x" * (1 << 34)
         if setting.text == "RAISE":
             raise ValueError("no")
+        if setting.text == "EXIT":
+            raise SystemExit(0)
+        if setting.text == "ODD":
+            yield "not a finding"
         if setting.key.endswith("timeout") and setting.text == "1 s":
             yield context.finding("found", setting)
 """
@@ -223,7 +227,10 @@ KILLER_RULE = "id: own-killer\nsummary: Ends the process that runs it\nseverity:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_worker_that_dies_or_hangs_costs_its_file_alone(shoal: Shoal, tmp_path: Path, workers: str) -> None:
     write(tmp_path, {f"ok{n:03}/config.yaml": BAD for n in range(60)})
-    write(tmp_path, {f"{what}/config.yaml": BAD.replace("60 s", what.upper()) for what in ("kill", "segv", "hang", "eat", "raise")})
+    write(
+        tmp_path,
+        {f"{what}/config.yaml": BAD.replace("60 s", what.upper()) for what in ("kill", "segv", "hang", "eat", "raise", "exit", "odd")},
+    )
     write(
         tmp_path,
         {"shoal.toml": "timeout = 1.5\n", ".rules/own/own_killer/rule.yaml": KILLER_RULE, ".rules/own/own_killer/check.py": KILLER},
@@ -238,7 +245,11 @@ def test_a_worker_that_dies_or_hangs_costs_its_file_alone(shoal: Shoal, tmp_path
         "hang": "timed-out",
         "eat": "rule-crashed",
         "raise": "rule-crashed",
+        "exit": "rule-crashed",
+        "odd": "rule-crashed",
     }
+    assert problems["odd"]["message"].endswith("'not a finding' is no finding")
+    assert problems["raise"]["help"].endswith("own_killer, or ignore the rule")  # it is not shoal's, so nothing to report
     assert "SIGKILL" in problems["kill"]["message"] and "SIGSEGV" in problems["segv"]["message"]
 
 
@@ -247,6 +258,20 @@ def test_a_rule_that_hangs_is_given_up_in_a_small_run_too(shoal: Shoal, tmp_path
     write(tmp_path, {".rules/own/own_killer/rule.yaml": KILLER_RULE, ".rules/own/own_killer/check.py": KILLER})
     done = shoal("check", "--rules", ".rules", "--select", "own-killer", "--format", "json", "conf")
     assert done.code == 2 and [problem["kind"] for problem in done.report["problems"]] == ["timed-out"]
+
+
+def test_a_rule_that_ends_python_when_it_is_loaded_ends_nothing(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"conf/config.yaml": BAD, "more/own/own_killer/rule.yaml": KILLER_RULE, "more/own/own_killer/check.py": "exit(0)\n"})
+    done = shoal("check", "--rules", "more", "--select", f"own-killer,{RULE}", "--format", "json", "conf")
+    assert done.code == 2 and done.rules == [RULE]
+    assert [problem["kind"] for problem in done.report["problems"]] == ["rule-failed-to-load"]
+
+
+def test_a_selected_rule_that_does_not_load_is_told_why(shoal: Shoal, tmp_path: Path) -> None:
+    write(tmp_path, {"more/own/own_killer/rule.yaml": KILLER_RULE.replace("error", "fatal"), "more/own/own_killer/check.py": KILLER})
+    for arguments in (("check", "--select", "own-killer"), ("explain", "own-killer")):
+        done = shoal(*arguments, "--rules", "more")
+        assert done.code == 2 and "own_killer/rule.yaml:3: " in done.err and "no rule is called 'own-killer'" in done.err
 
 
 def test_files_that_cannot_be_grouped_into_jobs_cost_their_jobs_alone(

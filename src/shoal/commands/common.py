@@ -115,6 +115,7 @@ def _names(arguments: argparse.Namespace, option: str, rulebook: Rulebook) -> tu
     given = getattr(arguments, option, None) or []
     names = tuple(name.strip() for text in given for name in text.split(",") if name.strip())
     for name, help in settings_file.strangers(names, rulebook):
+        complain(rulebook.problems, "")  # it may be a rule that fails to load
         raise UsageError(f"--{option}: no rule is called {name!r}" + (f"; {help}" if help else "; `shoal rules` lists them"))
     return names
 

@@ -17,6 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
     where = common.project(arguments, ())
     rule = where.rulebook.get(arguments.rule)
     if rule is None:
+        common.complain((*where.problems, *where.rulebook.problems), where.prefix)  # it may be a rule that fails to load
         raise UsageError(_unknown(arguments.rule, where.rulebook))
     text = page(rule, arguments.all)
     if common.colours(arguments.color, sys.stdout):
