@@ -39,6 +39,12 @@ def test_a_version_shows_the_option_as_it_was(shoal: Shoal) -> None:
     assert "1.18 does not have it" in absent.out
 
 
+def test_a_version_beyond_those_known_is_said_to_be(shoal: Shoal) -> None:
+    for version, said in (("1.12", "1.12 is older than those known here; what follows is of 1.13"), ("99", "99 is newer than those known")):
+        assert said in shoal("option", "state.backend", "--engine", "flink", "--version", version).out
+    assert "known here" not in shoal("option", "state.backend", "--engine", "flink", "--version", "1.20.3").out
+
+
 def test_an_unknown_option_names_the_nearest(shoal: Shoal) -> None:
     ran = shoal("option", "execution.checkpoint.interval", "--engine", "flink")
     assert ran.code == 1 and "did you mean execution.checkpointing.interval?" in ran.out

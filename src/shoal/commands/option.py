@@ -15,6 +15,7 @@ from shoal.cli import CLEAN, FINDINGS, PROBLEMS, UsageError
 from shoal.commands import common
 from shoal.facts import Block, Setting
 from shoal.host import Outcome, Request, Texts, check
+from shoal.job import numbers
 from shoal.report.layout import relative, visible
 from shoal.rulebook import Rule, Rulebook, detail_of
 from shoal.text import Lines
@@ -192,7 +193,9 @@ def _paragraph(key: str, option: dict[str, Any]) -> list[str]:
     rows: list[tuple[str, str]] = []
     if option["option"] != key and not option["family"]:
         rows.append(("asked as", f"{visible(key)}, {'a deprecated' if key in option['deprecated_spellings'] else 'another'} name of it"))
-    if option["in_version"] is False:
+    if strange := _beyond(option):
+        rows.append(("version", strange))
+    elif option["in_version"] is False:
         rows.append(("version", f"{option['asked_version']} does not have it; what follows is of the newest version that does"))
     rows.append(("type", option["type"] or "not known"))
     if option["values"]:
@@ -211,6 +214,16 @@ def _paragraph(key: str, option: dict[str, Any]) -> list[str]:
     rows += [("removed", f"in {option['removed']}")] if option["removed"] else []
     rows += [("history" if not number else "", _event(change)) for number, change in enumerate(option["history"])]
     return lines + [f"  {title:<10}  {text}" for title, text in rows]
+
+
+def _beyond(option: dict[str, Any]) -> str:
+    """What to say of a version that is older or newer than all that are known; empty for others."""
+    version, (first, last) = option["asked_version"], option["versions"]
+    if version and numbers(version) < numbers(first):
+        return f"{version} is older than those known here; what follows is of {first}"
+    if version and numbers(version)[: len(numbers(last))] > numbers(last):
+        return f"{version} is newer than those known here; what follows is of {last}"
+    return ""
 
 
 def _event(change: dict[str, Any]) -> str:
