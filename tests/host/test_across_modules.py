@@ -1036,3 +1036,18 @@ def test_the_failure_of_a_job_that_another_module_runs(
     assert found(shoal("check", *select)) == expected
     (tmp_path / "orders.py").write_text(start + job.replace("env.execute()", "print(env)"))
     assert found(shoal("check", *select)) == []
+
+
+def test_a_method_called_parameter_is_no_parameter(shoal: Shoal, tmp_path: Path) -> None:
+    """What a frame is made from is told to the other module under names of its own."""
+    job = """\
+from helpers import cleaned
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+rows = cleaned(spark.readStream.format("kafka").option("kafka.bootstrap.servers", "k:9092").option("subscribe", "a").load())
+rows.groupBy("a").count().writeStream.outputMode("append").format("console").start()
+"""
+    write(tmp_path, {"job.py": job, "helpers.py": "def cleaned(df):\n    return df.where('a > 1').parameter('x')\n"})
+    done = shoal("check", "--select", "streaming-aggregation-without-watermark", "--format", "json")
+    assert (done.code, found(done)) == (1, [("job.py", 6)]), done.err

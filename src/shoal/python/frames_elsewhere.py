@@ -36,7 +36,7 @@ TOLD_TYPES = names(
 _NAMING = (cst.Name, cst.Attribute, cst.Call, cst.Tuple, cst.List, cst.Subscript)  # what may be an object or a frame
 # Classes whose objects may read or write streams, by their names.
 _STREAMING = pattern(r"(?:Writer|Sink|Job|Stream|Pipeline|Processor|Loader|Ingest|Reader|Source)\w*\.__init__$")
-_PARAM = "parameter"
+_PARAM = "(parameter)"  # no method is called so
 # Steps after which a row of a batch is another one, or is left out where it is known already.
 _WEIGHS = (*GROUPINGS, "agg", "count", "distinct", "dropDuplicates", "drop_duplicates", "exceptAll", "subtract")
 _MOST = 60  # steps that are told of one frame
