@@ -96,6 +96,8 @@ def test_other_files_are_left_alone(path: str) -> None:
         '{"connector.class": "X",\n "a": [1, }',
         '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "spec": {\n',
         '{"apiVersion": "kafka.strimzi.io/v1beta2", "kind": "Kafka"\n "spec": {}}',
+        '{"new_cluster": {"spark_conf": {"spark.speculation": "true"',
+        '{"RuntimeEnvironment": "FLINK-1_20", "ApplicationConfiguration": {',
     ],
 )
 def test_broken_json_that_is_ours_is_a_problem(text: str) -> None:

@@ -25,7 +25,8 @@ _TELLING = pattern(
 )
 # Beyond doubt ours: a syntax error in one of these is worth a word.
 _OURS = pattern(
-    r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"|\"apiVersion\"\s*:\s*\"[\w.-]*(?:flink|spark|strimzi)[\w.-]*/"
+    r"\"connector\.class\"|\"Classification\"\s*:\s*\"(?:flink-conf|spark-defaults)\"|\"apiVersion\"\s*:\s*\"[\w.-]*(?:flink|spark|strimzi)[\w.-]*/|"
+    r"\"spark_conf\"\s*:\s*\{|\"RuntimeEnvironment\"\s*:\s*\"FLINK"
 )
 _IGNORED = frozenset(
     {
