@@ -27,13 +27,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(1_000_000, 20, 20)  # most of what is made here lives to the end; looking it through takes a tenth of a short run
     given = list(sys.argv[1:] if argv is None else argv)
     arguments = parser(given[0] if given and given[0] in _COMMANDS else "").parse_args(given)
-    for name in ("stdout", "stderr"):
+    for name, flags, mode in (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_WRONLY, "w"), ("stderr", os.O_WRONLY, "w")):
         if getattr(sys, name) is None:  # closed by who started us: what is said there goes nowhere, the exit code remains
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a file name need not be text that the terminal can show
             stream.reconfigure(errors="backslashreplace")
     try:
+        _stand_somewhere()
         code = int(import_module(f"shoal.commands.{arguments.command}").run(arguments))
         sys.stdout.flush()
         return code
@@ -57,6 +58,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"shoal: a mistake in shoal itself: {type(error).__name__}: {error} ({where.filename}:{where.lineno})", file=sys.stderr)
         print("shoal: please report it; with SHOAL_DEBUG=1 in the environment the whole trace is shown", file=sys.stderr)
         return PROBLEMS
+
+
+def _stand_somewhere() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UsageError(f"the working directory cannot be used, it may be gone ({error.strerror}): change to another one") from error
 
 
 def program() -> NoReturn:

@@ -91,6 +91,23 @@ def test_facts_are_not_shown_under_settings_that_cannot_be_used(shoal: Shoal, tm
     assert (done.code, done.out) == (2, "") and "did you mean kinds?" in done.err
 
 
+def test_no_working_directory_and_no_standard_input(tmp_path: Path) -> None:
+    for closing, arguments, code, said in (
+        ("cd gone && rmdir ../gone", "check", 2, "the working directory cannot be used"),
+        ("exec <&-", "check --stdin-filename config.yaml", 0, ""),
+    ):
+        (tmp_path / "gone").mkdir(exist_ok=True)
+        command = ["sh", "-c", f'{closing}; exec "{sys.executable}" -m shoal {arguments}']
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == code and said in done.stderr and "mistake" not in done.stderr, done.stderr
+
+
+def test_more_standard_input_than_is_read_is_said(shoal: Shoal) -> None:
+    for command in ("check", "facts"):
+        done = shoal(command, "-", "--stdin-filename", "config.yaml", stdin=b"flink: 1\n" * 300_000)
+        assert done.code == 2 and "max-file-size" in done.err
+
+
 def test_names_that_the_locale_cannot_write(shoal: Shoal, tmp_path: Path) -> None:
     write(tmp_path, {"größe/config.yaml": BAD, "日本/config.yaml": BAD})
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)

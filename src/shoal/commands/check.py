@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         outcome = Outcome((), where.problems, (), {}, 0, 0)
         texts = Texts(Request((), where.root, where.settings, where.rulebook))
         return _finish(common.report_of(outcome, where, texts.decoded, "check"), arguments)
-    stdin = _stdin(named, where) if named else None
+    stdin = piped(named, where) if named else None
     request = common.request(arguments, where, stdin)
     outcome = check(request)
     texts = Texts(request)
@@ -62,7 +62,8 @@ def known(outcome: Outcome, where: common.Project) -> Outcome:
     return outcome._replace(findings=baseline.mark(outcome.findings, book, os.path.basename(where.settings.baseline)))
 
 
-def _stdin(named: str, where: common.Project) -> tuple[str, bytes]:
+def piped(named: str, where: common.Project) -> tuple[str, bytes]:
+    """Root-relative path and bytes of what comes by a pipe. Raises UsageError where that is too much."""
     path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
     limit = where.settings.max_file_size
     data = sys.stdin.buffer.read(limit + 1)

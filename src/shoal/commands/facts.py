@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal import gate
 from shoal.cli import CLEAN, PROBLEMS, UsageError
+from shoal.commands import check as checking
 from shoal.commands import common
 from shoal.derive import derive
 from shoal.discover import reason
@@ -30,12 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
         common.complain(where.problems, where.prefix)
         return PROBLEMS
     path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
-    limit = where.settings.max_file_size
     if arguments.stdin_filename:
-        data = sys.stdin.buffer.read(limit + 1)
+        data = checking.piped(named, where)[1]
     else:
         try:
-            data = read_bytes(arguments.file, limit)
+            data = read_bytes(arguments.file, where.settings.max_file_size)
         except (OSError, ValueError) as error:
             raise UsageError(f"{visible(named)}: {reason(error)}") from error
     kind = where.settings.kind(path)
