@@ -98,7 +98,7 @@ def test_sarif_is_split_where_code_scanning_would_not_show_all(large: Run) -> No
     assert [runs[0].get("automationDetails", {}).get("id") for runs in documents] == [None, "shoal-2/", "shoal-3/"]
     prints = [result["partialFingerprints"]["shoal/v1"] for runs in documents for result in runs[0]["results"]]
     assert prints == [finding.fingerprint for finding in large.findings]
-    assert [len(runs[0]["invocations"][0]["toolExecutionNotifications"]) for runs in documents] == [4, 0, 0]
+    assert [len(runs[0]["invocations"][0]["toolExecutionNotifications"]) for runs in documents] == [5, 0, 0]
 
 
 def test_sarif_is_split_by_its_compressed_size(large: Run) -> None:
