@@ -170,7 +170,10 @@ def _validate(raw: Raw, rulebook: Rulebook) -> list[Problem]:
     problems = []
     formats = jsonschema.FormatChecker(())
     formats.checks("flink-duration", ValueError)(_is_duration)
-    validator = jsonschema.Draft202012Validator(schema(rulebook), format_checker=formats)
+    plain = jsonschema.Draft202012Validator.TYPE_CHECKER
+    kinds = plain.redefine("number", lambda _, value: plain.is_type(value, "number") and value == value)  # TOML has `nan`, beyond no limit
+    kind: Any = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=kinds)  # type: ignore[no-untyped-call]
+    validator = kind(schema(rulebook), format_checker=formats)
     for error in sorted(validator.iter_errors(raw.table), key=lambda error: list(map(str, error.absolute_path))):
         where = [str(part) for part in error.absolute_path]
         if error.validator == "additionalProperties":

@@ -145,6 +145,7 @@ def test_test_modules_are_hints_wherever_they_stand(shoal: Shoal, tmp_path: Path
         ('[rules.deprecated-option]\nassumed-version = "new"\n', 2, "(the default is '1.18')"),
         ('\nmax-file-size = "2 XB"\n', 2, "'2 XB' cannot be used here (the default is '2 MB')"),
         ("timeout = inf\n", 1, "timeout: inf is greater than"),
+        ("timeout = nan\n", 1, "timeout: nan is not of type 'number'"),
         ('[tool.shoal]\nselect = ["all"]\n', 1, "a shoal.toml holds the settings themselves"),
     ],
 )
