@@ -26,5 +26,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for name in sorted(reads & scanned.keys() - seen):
             seen.add(name)
             message = f"{scanned[name].name} is read once, when the job starts: rows that come or change later are never joined; FOR SYSTEM_TIME AS OF asks the database for each record"
-            joined = [(place, "joined here") for place, _ in tables.keeping(job, statement, "regular-join")]
+            join = tables.keeping(job, statement, "regular-join")
+            joined = [(join, "joined here")] if join else []
             yield context.finding(message, statement.place, [*joined, (tables.head(job, scanned[name]), "read once")])

@@ -8,6 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job, numbers
 from shoal.model import Finding
+from shoal.readers.engine_files import is_conf_path
 from shoal.readers.versions import image_engine
 
 _FORMS = ("configmap", "flink-conf", "flink-yaml")
@@ -76,13 +77,11 @@ def _of_image(job: Job, context: Context, block: Block) -> Iterator[Finding]:
 
 def _renamed(job: Job, block: Block) -> bool:
     """Whether a service mounts the file, or an image copies it, under another of these names: `./flink-conf.yaml:/opt/flink/conf/config.yaml`."""
-    from shoal.readers.kubernetes import is_conf_path
-
     own = block.place.path.rpartition("/")[2].lower()
-    for mount in job.mounts:
+    for mount in job.mounts if block.form != "configmap" else ():
         source, target = (path.rpartition("/")[2].lower() for path in (mount.name, mount.path))
         if source == own and target != own and target.endswith((".yaml", ".yml")) and is_conf_path(mount.path):
-            return block.form != "configmap"
+            return True
     return False
 
 

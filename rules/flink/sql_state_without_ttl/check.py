@@ -71,11 +71,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             bounded = bool(reads & streams) and reads & (streams | followed) <= copied and not followed_all and not reads & fed
             grows = "grows with the tables that are followed" if bounded else "grows without end"
             kept = "is 0, which keeps it" if lives else "is not set (its default keeps state forever)"
+            keeps = tables.keeping(job, statement, feature)
             what = _ONE_END if feature == "regular-join" and "one-end-join" in statement.features else _WORDS[feature]
             yield context.finding(
                 f"state {grows}: {what}, and table.exec.state.ttl {kept}",
                 statement.place,
-                [*tables.keeping(job, statement, feature), *lives, *questions.looked(job, statement.place)],
+                [*([(keeps, "this keeps it")] if keeps else []), *lives, *questions.looked(job, statement.place)],
                 confidence="low" if unsure or bounded else "",
             )
 

@@ -12,9 +12,9 @@ from shoal.templates.common import verbatim
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block in job.select("kafka-connect", ("connector",)):
+    for block, _ in storage.sinks(job):
         size = job.written(block, "flush.size")
-        if size is None or not size.known or not storage.SINKS.fullmatch(verbatim(job.written(block, "connector.class"))):
+        if size is None or not size.known:
             continue
         text = verbatim(size)
         if not text.isdecimal() or not 0 < int(text) < context.options["few"]:

@@ -18,10 +18,12 @@ _DEFAULT = "debezium"
 
 
 class _Reader(NamedTuple):
-    """A connector, the server that it asks, the database, the tables, and the slot; `slot` is None where it is the default one."""
+    """A connector, the server that it asks and its port, the database, the tables, and the slot; `slot` is None where it is the default one."""
 
     block: Block
     host: Setting
+    server: str
+    port: str
     database: str
     tables: str
     slot: Setting | None
@@ -38,8 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reader = _reader(job, block)
         if reader is None:
             continue
-        port = debezium.told(job.written(block, "database.port")) or "5432"
-        key = (folder_of(block.place.path), block.trait("namespace"), debezium.told(reader.host), port, reader.slot_name)
+        key = (folder_of(block.place.path), block.trait("namespace"), reader.server, reader.port, reader.slot_name)
         other = first.setdefault(key, reader)
         apart = (reader.database, reader.tables) != (other.database, other.tables)
         confidence = debezium.both_run(job, block, other.block, apart)
@@ -52,17 +53,18 @@ def _reader(job: Job, block: Block) -> _Reader | None:
     """A connector that surely reads a slot which is known."""
     host, slot = job.written(block, "database.hostname"), job.written(block, "slot.name")
     port, mode = job.written(block, "database.port"), job.written(block, "snapshot.mode")
-    known = all(setting is None or setting.known for setting in (slot, mode)) and (port is None or bool(debezium.told(port)))
+    server, at = debezium.told(host), "5432" if port is None else debezium.told(port)
+    known = all(setting is None or setting.known for setting in (slot, mode)) and at
     if verbatim(job.written(block, "connector.class")) != _CLASS or not block.name or host is None or not known:
         return None
-    if not debezium.told(host) or text(mode) in ("initial_only", "custom") or (block.open and slot is None):
+    if not server or text(mode) in ("initial_only", "custom") or (block.open and slot is None):
         return None  # a connector that stops after the snapshot makes no slot
     database, tables = (verbatim(job.written(block, key)) for key in ("database.dbname", "table.include.list"))
-    return _Reader(block, host, database, tables, slot)
+    return _Reader(block, host, server, at, database, tables, slot)
 
 
 def _message(reader: _Reader, other: _Reader) -> str:
     slot = f"`{reader.slot_name}`" + ("" if reader.slot is not None else ", the default,")
     if reader.database and other.database and reader.database != other.database:
         return f"a slot is for one database of a server: {slot} is made for {other.database} by {other.block.name}, and this connector, for {reader.database}, fails"
-    return f"a slot has one reader: {slot} of {debezium.told(reader.host)} is also {other.block.name}'s, and who comes second fails"
+    return f"a slot has one reader: {slot} of {reader.server} is also {other.block.name}'s, and who comes second fails"

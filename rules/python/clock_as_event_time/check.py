@@ -50,17 +50,15 @@ def _parts(node: Any) -> Iterator[Any]:
 
 def _is_clock(module: Any, node: Any, spot: Any) -> bool:
     """Whether an expression is made of the time of the clock, and of nothing of the record."""
-    calls = [one for one in descend(node) if isinstance(one, cst.Call)]
-    if any(isinstance(one, cst.Name) and one.value not in _NEUTRAL and not _is_member(one, node) for one in descend(node)):
+    parts = list(descend(node))
+    members = {
+        id(one.attr if isinstance(one, cst.Attribute) else one.keyword) for one in parts if isinstance(one, (cst.Attribute, cst.Arg))
+    }
+    if any(isinstance(one, cst.Name) and one.value not in _NEUTRAL and id(one) not in members for one in parts):
         return False
     return any(
         any(isinstance(made, Symbol) and made.name in _CLOCKS for made in options(module.value(call.func, spot)))
         or (last_name(call.func) in ("now", "utcnow") and dotted(call.func).startswith("datetime."))
-        for call in calls
-    )
-
-
-def _is_member(name: Any, node: Any) -> bool:
-    return any(isinstance(one, cst.Attribute) and one.attr is name for one in descend(node)) or any(
-        isinstance(one, cst.Arg) and one.keyword is name for one in descend(node)
+        for call in parts
+        if isinstance(call, cst.Call)
     )

@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     ):
         if call.name == "no_watermarks" and module.qualified(call).startswith("pyflink."):
             without.append(call)
-        elif call.name != "no_watermarks" and not _assigns_none(module, call):
+        elif call.name != "no_watermarks" and (call.name != "assign_timestamps_and_watermarks" or _assigned(module, call) is None):
             others = True
     if not without or others or any(call.name in ("from_source", "execute_sql") and call.has_stars for call in module.calls):
         yield from _of_streams(context)
@@ -75,8 +75,7 @@ def _source(module: Any, line: list[Object]) -> Call | None:
         if name in _MIXES:
             return None
         if name == "assign_timestamps_and_watermarks" and isinstance(step.node, cst.Call):
-            assigned = Call(step.node, name, step.spot, None, "")
-            return _none(module, assigned.argument(0, "watermark_strategy"), step.spot)
+            return _assigned(module, Call(step.node, name, step.spot, None, ""))
     return None
 
 
@@ -89,9 +88,9 @@ def _none(module: Any, node: Any, spot: Any) -> Call | None:
     return given if given is not None and module.qualified(given).endswith("WatermarkStrategy.no_watermarks") else None
 
 
-def _assigns_none(module: Any, call: Call) -> bool:
-    """Whether a step that assigns timestamps and watermarks is given a strategy without any."""
-    return call.name == "assign_timestamps_and_watermarks" and _none(module, call.argument(0, "watermark_strategy"), call.spot) is not None
+def _assigned(module: Any, call: Call) -> Call | None:
+    """The call of `no_watermarks()` that a step which assigns timestamps and watermarks is given."""
+    return _none(module, call.argument(0, "watermark_strategy"), call.spot)
 
 
 def _is_window(module: Any, call: Call) -> bool:

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         outcome = Outcome((), where.problems, (), {}, 0, 0)
         texts = Texts(Request((), where.root, where.settings, where.rulebook))
         return _finish(common.report_of(outcome, where, texts.decoded, "check"), arguments)
-    stdin = piped(named, where) if named else None
+    stdin = common.piped(named, where) if named else None
     request = common.request(arguments, where, stdin)
     outcome = check(request)
     texts = Texts(request)
@@ -60,16 +60,6 @@ def known(outcome: Outcome, where: common.Project) -> Outcome:
     if problem:
         return outcome._replace(problems=(*outcome.problems, problem))
     return outcome._replace(findings=baseline.mark(outcome.findings, book, os.path.basename(where.settings.baseline)))
-
-
-def piped(named: str, where: common.Project) -> tuple[str, bytes]:
-    """Root-relative path and bytes of what comes by a pipe. Raises UsageError where that is too much."""
-    path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
-    limit = where.settings.max_file_size
-    data = sys.stdin.buffer.read(limit + 1)
-    if len(data) > limit:
-        raise UsageError(f"standard input holds more than the {limit} bytes that max-file-size allows")
-    return path, data
 
 
 def _finish(report: Run, arguments: argparse.Namespace) -> int:

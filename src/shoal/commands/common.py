@@ -260,6 +260,16 @@ def colours(wish: str, stream: object) -> bool:
     return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def piped(named: str, where: Project) -> tuple[str, bytes]:
+    """Root-relative path and bytes of what comes by a pipe. Raises UsageError where that is too much."""
+    path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
+    limit = where.settings.max_file_size
+    data = sys.stdin.buffer.read(limit + 1)
+    if len(data) > limit:
+        raise UsageError(f"standard input holds more than the {limit} bytes that max-file-size allows")
+    return path, data
+
+
 def _print(run: Run) -> None:
     from rich.console import Console
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from shoal import gate
 from shoal.cli import CLEAN, PROBLEMS, UsageError
-from shoal.commands import check as checking
 from shoal.commands import common
 from shoal.derive import derive
 from shoal.discover import reason
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         return PROBLEMS
     path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
     if arguments.stdin_filename:
-        data = checking.piped(named, where)[1]
+        data = common.piped(named, where)[1]
     else:
         try:
             data = read_bytes(arguments.file, where.settings.max_file_size)

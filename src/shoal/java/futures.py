@@ -130,32 +130,32 @@ def _dropped(sheet: Sheet, body: Node, future: str, method: str) -> None:
         while clause is not None and clause != body and clause.type != "catch_clause":
             clause = clause.parent
         stage = within.parent.parent if within is not None and within.parent is not None else None
+        then = source.name(stage) if stage is not None and stage.type == "method_invocation" else ""
         failed = (
             method == "timeout"
             or _method_around(sheet, call, body) in _FAILED
             or (clause is not None and clause.type == "catch_clause")
-            or (stage is not None and stage.type == "method_invocation" and source.name(stage) == "exceptionally")
-            or (
-                stage is not None
-                and stage.type == "method_invocation"
-                and source.name(stage) in _BOTH
-                and _told_of_failure(sheet, call, within)
-            )
+            or then == "exceptionally"
+            or (then in _BOTH and within is not None and _where_it_failed(sheet, call, within))
         )
         if failed and _NOTHING.fullmatch(source.written(given[0])):
             sheet.out.oddity("record-maybe-dropped", method, sheet.name_span(call), "answered with no result")
 
 
-def _told_of_failure(sheet: Sheet, call: Node, work: Node | None) -> bool:
+def _last_parameter(sheet: Sheet, work: Node) -> str:
+    """The name of a lambda's last parameter: of the failure, where it is told of a result and a failure."""
+    return next(reversed(re.findall(r"\w+", sheet.source.written(work.child_by_field_name("parameters")))), "")
+
+
+def _where_it_failed(sheet: Sheet, call: Node, work: Node) -> bool:
     """Whether a call stands where a stage's lambda of a result and a failure has looked, and there is a failure: `if (error != null)`."""
-    parameters = work.child_by_field_name("parameters") if work is not None else None
-    told = re.findall(r"\w+", sheet.source.written(parameters))[-1:]
+    failure = _last_parameter(sheet, work)
     inner, at = call, call.parent
-    while told and at is not None and at != work:
+    while failure and at is not None and at != work:
         condition = at.child_by_field_name("condition") if at.type == "if_statement" else None
         asked = re.sub(r"[\s()]", "", sheet.source.written(condition)) if condition is not None else ""
         arm = next((name for name in ("consequence", "alternative") if at.child_by_field_name(name) == inner), "")
-        if (asked, arm) in ((f"{told[0]}!=null", "consequence"), (f"{told[0]}==null", "alternative")):
+        if (asked, arm) in ((f"{failure}!=null", "consequence"), (f"{failure}==null", "alternative")):
             return True
         inner, at = at, at.parent
     return False
@@ -170,8 +170,7 @@ def _callbacks(sheet: Sheet, body: Node, future: str) -> Iterator[tuple[Node, se
         if work is None or inner is None or inner.type != "block" or not on_task_thread(call, body):
             continue
         if not re.search(rf"{_mention(future).pattern}(?!\s*\.\s*completeExceptionally\b)", _around(sheet, body, work)):
-            told = re.findall(r"\w+", source.written(work.child_by_field_name("parameters")))[-1:]
-            yield inner, set(told if source.name(call) in _BOTH else ())
+            yield inner, {_last_parameter(sheet, work)} if source.name(call) in _BOTH else set()
 
 
 def _left_open(sheet: Sheet, statements: list[Node], known: set[str], mentions: Callable[[Node], bool]) -> Node | None:
@@ -213,7 +212,7 @@ def _bare_arm(statements: list[Node], mentions: Callable[[Node], bool]) -> tuple
         return None
     for condition, holds, work in arms:
         if not mentions(work):
-            if not any(True for kind in ("throw_statement", "return_statement") for _ in below(work, kind)):
+            if not any(below(work, "throw_statement")) and not any(below(work, "return_statement")):
                 return condition, holds
         elif inner := _bare_arm(statements_of(work) if work.type == "block" else [work], mentions):
             return inner
@@ -236,17 +235,10 @@ def _arms(node: Node) -> list[tuple[Node, str, Node]]:
 def _ways(node: Node, mentions: Callable[[Node], bool]) -> dict[Node, Node]:
     """The conditions of an `if` with what is done when they hold, where there is no last `else`, or one that does nothing with the future; none for any
     other statement."""
-    found: dict[Node, Node] = {}
-    at: Node | None = node
-    while at is not None:
-        condition, work = at.child_by_field_name("condition"), at.child_by_field_name("consequence")
-        if at.type != "if_statement" or condition is None or work is None:
-            return {}
-        found[condition] = work
-        at = at.child_by_field_name("alternative")
-        if at is not None and at.type != "if_statement" and not mentions(at) and not any(below(at, "throw_statement")):
-            at = None
-    return found
+    arms = _arms(node)
+    if any(holds == "false" and (mentions(work) or any(below(work, "throw_statement"))) for _, holds, work in arms):
+        return {}
+    return {condition: work for condition, holds, work in arms if holds == "true"}
 
 
 def _around(sheet: Sheet, body: Node, work: Node) -> str:

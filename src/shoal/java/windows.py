@@ -332,7 +332,7 @@ def _clock_in_place_of_event_time(sheet: Sheet) -> None:
     assigners = [given for call in source.named("withTimestampAssigner") for given in source.arguments(call)[:1]]
     made = [_gives(sheet, given) for given in assigners if given.type in ("lambda_expression", "method_reference")]
     if "TimestampAssigner" in source.text:
-        made += [_returned(sheet, method) for method in source.methods if source.name(method) == "extractTimestamp"]
+        made += [_gives(sheet, method) for method in source.methods if source.name(method) == "extractTimestamp"]
     said: set[int] = set()
     for values in made:
         clocks = [node for node in values if _CLOCK.fullmatch(source.written(node))]
@@ -341,24 +341,15 @@ def _clock_in_place_of_event_time(sheet: Sheet) -> None:
             sheet.out.oddity("clock-as-event-time", source.written(clocks[-1]), source.span(clocks[-1]))
 
 
-def _gives(sheet: Sheet, function: Node) -> list[Node]:
-    """The expressions that a lambda, or a method that is named in place of one, may give."""
-    source = sheet.source
-    if function.type == "method_reference":
-        method = source.method_referred(function)
-        return _returned(sheet, method) if method is not None else []
-    body = function.child_by_field_name("body")
+def _gives(sheet: Sheet, function: Node, level: int = 0) -> list[Node]:
+    """The expressions that a method, a lambda, or a method that is named in place of one, may give."""
+    made = sheet.source.method_referred(function) if function.type == "method_reference" else function
+    body = made.child_by_field_name("body") if made is not None else None
     if body is None:
         return []
     if body.type != "block":
-        return _ways(sheet, body)
-    return [way for node in own_nodes(body, "return_statement") for part in node.named_children[:1] for way in _ways(sheet, part)]
-
-
-def _returned(sheet: Sheet, method: Node, level: int = 0) -> list[Node]:
-    body = method.child_by_field_name("body")
-    found = own_nodes(body, "return_statement") if body is not None else ()
-    return [way for node in found for part in node.named_children[:1] for way in _ways(sheet, part, level)]
+        return _ways(sheet, body, level)
+    return [way for node in own_nodes(body, "return_statement") for part in node.named_children[:1] for way in _ways(sheet, part, level)]
 
 
 def _ways(sheet: Sheet, node: Node, level: int = 0) -> list[Node]:
@@ -369,7 +360,7 @@ def _ways(sheet: Sheet, node: Node, level: int = 0) -> list[Node]:
         sides = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
         return [way for side in sides if side is not None for way in _ways(sheet, side, level)]
     method = sheet.source.method_called(node) if node.type == "method_invocation" and level < 2 else None
-    return _returned(sheet, method, level + 1) if method is not None else [node]
+    return _gives(sheet, method, level + 1) if method is not None else [node]
 
 
 def _text(sheet: Sheet, name: Node) -> bool:

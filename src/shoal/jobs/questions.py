@@ -10,6 +10,7 @@ from shoal.job import Job, numbers
 from shoal.jobs.effective import origin
 from shoal.jobs.outside import service
 from shoal.model import Place
+from shoal.readers.engine_files import is_conf_path
 from shoal.values import Bad, Duration
 from shoal.values.flink import parse_duration
 
@@ -64,8 +65,6 @@ def unseen(job: Job) -> list[Block]:
 
 def _conf_at_hand(job: Job, block: Block) -> bool:
     """Whether all that is hidden of a container is a conf folder that config maps of the project are mounted at."""
-    from shoal.readers.kubernetes import is_conf_path
-
     maps = [mount.name for mount in job.mounts if mount.block == block.id and mount.kind == "configMap" and is_conf_path(mount.path)]
     whole = {other.name for other in job.select("flink", ("cluster",), ("configmap",)) if not other.open}
     return bool(maps) and whole.issuperset(maps) and block.trait("hidden") != "variables"

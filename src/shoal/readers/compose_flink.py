@@ -10,7 +10,8 @@ from shoal.facts import Block, Usage
 from shoal.lazy import pattern
 from shoal.model import Edit, Span
 from shoal.readers import compose_service, flink_client
-from shoal.readers.kubernetes import CONF, entry_point, flink_role, is_conf_path
+from shoal.readers.engine_files import is_conf_path
+from shoal.readers.kubernetes import CONF, entry_point, flink_role
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, items, scalar
 
 if TYPE_CHECKING:

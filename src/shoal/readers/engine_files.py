@@ -1,4 +1,4 @@
-"""Volumes over the folders in which an image keeps an engine itself: what was there is not to be seen any more."""
+"""Volumes over the folders in which an image keeps an engine itself, of which what was there is not to be seen any more, or its configuration."""
 
 from __future__ import annotations
 
@@ -20,12 +20,19 @@ _FOLDERS = (
 # Where Debezium's image has its connectors, each in a folder of its own (KAFKA_CONNECT_PLUGINS_DIR).
 _DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?::|@|$)")
 _PLUGINS = "/kafka/connect"
+# What stands in Flink's `conf` and holds no options: for logging, Hadoop, Kerberos or keys.
+_BESIDE_CONF = pattern(r"\.(?:xml|properties|conf|cfg|jks|p12|pem|crt|key|keytab|jar|py|sql|json|txt)$|/(?:masters|workers)$")
 # What cannot hold an engine's jars when a container starts.
 EMPTY = ("emptyDir", "configMap", "secret")
 # Commands that put nothing into a folder that they name, and those of which all is known when they name another.
 _FILL_NOTHING = frozenset({"mkdir", "chmod", "chown", "ls", "echo", "touch"})
 _PART = pattern(r"&&|\|\||[;|]")
 _KNOWN = _FILL_NOTHING | {"cp", "mv", "rm", "cat", "sleep", "set", "exit", "true"}
+
+
+def is_conf_path(path: str) -> bool:
+    """Whether what is mounted at a path may hold options of Flink: the folder, or a file in YAML."""
+    return "flink" in path and "conf" in path and _BESIDE_CONF.search(path) is None
 
 
 def hidden(out: Reading, image: str, path: str, kind: str, source: str, at: Span, block: Block | None) -> None:

@@ -44,7 +44,6 @@ _ADDRESS = pattern(r"(?m)^[ \t]*jobmanager\.rpc\.address[ \t]*:[ \t]+([\w.-]+)")
 # What starts Flink in its image, and the variables that the image's entry point reads and these do not.
 _SCRIPTS = frozenset({"jobmanager.sh", "taskmanager.sh", "standalone-job.sh"})
 _OF_ENTRY_POINT = frozenset({"JOB_MANAGER_RPC_ADDRESS", "TASK_MANAGER_NUMBER_OF_TASK_SLOTS", "FLINK_PROPERTIES", "ENABLE_BUILT_IN_PLUGINS"})
-_BESIDE_CONF = pattern(r"\.(?:xml|properties|conf|cfg|jks|p12|pem|crt|key|keytab|jar|py|sql|json|txt)$|/(?:masters|workers)$")
 CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
@@ -174,7 +173,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             tree.key(env["FLINK_PROPERTIES"][0]) if "FLINK_PROPERTIES" in env else tree.span(image.value) if image else tree.span(container)
         )
         # the conf folder usually comes from a config map, and an image may bring its own
-        opened = bool(get(container, "envFrom")) or any(is_conf_path(path) for path in mounted_paths(container))
+        opened = bool(get(container, "envFrom")) or any(engine_files.is_conf_path(path) for path in mounted_paths(container))
         block = tree.out.block("flink", "cluster", "manifest", place, name, traits=tuple(traits), open=opened)
         read_plugins(tree, env, block)
         limit = find(container, "resources", "limits", "memory")
@@ -358,11 +357,6 @@ def _read_server_volumes(tree: Tree, pod: Node | None, container: Node) -> None:
 def _templated(tree: Tree, container: Node) -> bool:
     """Whether a template puts something into a container."""
     return tree.out.templated and f"#{MASK}" in tree.source[container.start_mark.index : container.end_mark.index]
-
-
-def is_conf_path(path: str) -> bool:
-    """Whether what is mounted at a path may hold options of Flink: the folder, or a file in YAML; not a file for logging, Hadoop or Kerberos beside it."""
-    return "flink" in path and "conf" in path and _BESIDE_CONF.search(path) is None
 
 
 def mounted_paths(container: Node) -> list[str]:

@@ -9,7 +9,7 @@ from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.templates.common import verbatim
 
-SINKS = pattern(r"io\.confluent\.connect\.(?:s3|gcs|hdfs3?|azure\.\w+)\.\w+SinkConnector")
+_SINKS = pattern(r"io\.confluent\.connect\.(?:s3|gcs|hdfs3?|azure\.\w+)\.\w+SinkConnector")
 _OWN = pattern(r"io\.confluent\.connect\.(?:storage|hdfs3?)\.partitioner\.(\w+)Partitioner")
 BY_TIME = ("TimeBased", "Daily", "Hourly")
 
@@ -17,7 +17,7 @@ BY_TIME = ("TimeBased", "Daily", "Hourly")
 def sinks(job: Job) -> Iterator[tuple[Block, str]]:
     """Each such sink, with the partitioner that lays its files out: Default, Field, TimeBased, Daily or Hourly; empty for one that is not Confluent's."""
     for block in job.select("kafka-connect", ("connector",)):
-        if not SINKS.fullmatch(verbatim(job.written(block, "connector.class"))):
+        if not _SINKS.fullmatch(verbatim(job.written(block, "connector.class"))):
             continue
         named = job.written(block, "partitioner.class")
         if named is None:

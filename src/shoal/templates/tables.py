@@ -131,9 +131,8 @@ def never_ends(job: Job, block: Block) -> bool:
     )
 
 
-def keeping(job: Job, statement: Statement, feature: str) -> list[tuple[Place, str]]:
-    """Where in a statement the join or grouping stands that keeps state, in a file of its own the last one before it."""
-
+def keeping(job: Job, statement: Statement, feature: str) -> Place | None:
+    """Where in a statement the join or grouping stands that keeps state, in a file of its own the last one before it; None where that is not seen."""
     path, start = statement.place.path, statement.place.span.start
     next_one = min(
         (one.place.span.start for one in job.statements() if one.place.path == path and one.place.span.start > start), default=None
@@ -144,9 +143,7 @@ def keeping(job: Job, statement: Statement, feature: str) -> list[tuple[Place, s
         if usage.detail == feature and usage.place.path == path and usage.place.span.start >= start
     ]
     first = min(found, key=lambda place: place.span.start, default=None)
-    if first is None or (next_one is not None and first.span.start > next_one):
-        return []
-    return [(first, "this keeps it")]
+    return None if first is None or (next_one is not None and first.span.start > next_one) else first
 
 
 def reads_stream(job: Job) -> bool:
