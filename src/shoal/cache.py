@@ -109,6 +109,7 @@ class Cache:
         self._unsure: set[str] = set()  # files that went wrong in this run
         self.before = Snapshot()
         self._walked = Snapshot()
+        self._rewritten = False  # files of folders that stand were written
         self._walk = ""  # where the snapshot of this run's walk is to be
         self._walking = False  # what is looked at now will be signed
         self._standing: frozenset[str] = frozenset()
@@ -206,13 +207,13 @@ class Cache:
 
     def sign(self, walked: Folder) -> None:
         """Remember how a folder stood that was walked, once its files were looked at. Of those that say nothing this is all that is kept."""
-        folder, touched = self._opened(walked.path), walked.touched
+        folder = self._opened(walked.path)
         if not (folder.entries or folder.changed or self._unsure):
-            self._walked.add(walked._replace(about=walked.about._replace(spoke=())) if walked.about.spoke else walked)
+            self._sign(walked, walked.of_names, ())
             del self._open[walked.path]
             return
         for name in [name for name in folder.entries if name not in folder.seen]:
-            if touched is None or name[1:].partition("\0")[0] in touched:
+            if not walked.rewritten or name[1:].partition("\0")[0] in walked.names:
                 del folder.entries[name]
                 folder.packed.pop(name, None)
                 folder.changed = True
@@ -228,9 +229,16 @@ class Cache:
             elif known and known.stamp:
                 del folder.entries[called]
                 folder.changed = True
-        self._walked.add(walked._replace(of_names=tuple(of_names), about=walked.about._replace(spoke=tuple(spoke))))
+        self._sign(walked, tuple(of_names), tuple(spoke))
         if not folder.entries and _name(walked.path) not in self._lines:
             del self._open[walked.path]
+
+    def _sign(self, walked: Folder, of_names: tuple[Times, ...], spoke: tuple[str, ...]) -> None:
+        if walked.rewritten:
+            self.before.rewrite(walked.path, dict(zip(walked.names, of_names, strict=True)), spoke)
+            self._rewritten = True
+        else:
+            self._walked.add(walked._replace(of_names=of_names, about=walked.about._replace(spoke=spoke)))
 
     def stands(self, standing: frozenset[str]) -> None:
         """These folders of the snapshot stand as they stood, but for files in them that were written."""
@@ -241,7 +249,10 @@ class Cache:
         """Write it down. `whole`: everything in the project was looked at, so what was not seen is gone."""
         lines = self._after(whole)
         walked = self._walk and (
-            self._walked.folders or len(self._standing) < len(self.before.folders) or self._walked.commit != self.before.commit
+            self._walked.folders
+            or self._rewritten
+            or len(self._standing) < len(self.before.folders)
+            or self._walked.commit != self.before.commit
         )
         if not walked and lines == self._lines:
             return

@@ -85,7 +85,7 @@ def slices(
     walk = _Walk(root, settings, force_exclude)
     walk.remembered = remembered
     walk.start(os.path.abspath(path), most)
-    while walk.pending:
+    while walk.pending or walk.written:
         yield walk.discovery()
         walk.walk(most)
     yield walk.discovery()._replace(standing=frozenset(walk.again.standing) if walk.again else None)
@@ -175,6 +175,7 @@ class _Walk:
         self.part: tuple[int, int] | None = None  # how many files to find at least, and folders to leave to others
         # absolute folders with the ignore files above them, and whether only what `include` names counts: None for one that was walked before
         self.pending: list[tuple[str, Chain | None, bool | None]] = []
+        self.written: dict[str, dict[str, os.stat_result]] = {}  # files that were written in folders that else stand as they stood
         self._named = ""  # a folder that is walked whatever it holds
         self._root = root
         self._base = root.rstrip(os.sep) + os.sep
@@ -215,10 +216,7 @@ class _Walk:
                 key = json.dumps([above and above.key, self._settings.exclude, self._settings.include])
                 before = self.remembered(path, key)
                 self.again = Rewalk(before, self._base, self._relative_folder(path), above, self._link)
-                changed, touched = self.again.changed()
-                for folder, files in touched.items():
-                    if not self._touched(before, folder, files, most):
-                        changed.add(folder)
+                changed, self.written = self.again.changed()
                 # those above come first
                 self.pending = [(self._base + folder if folder else self._root, None, None) for folder in sorted(changed, reverse=True)]
             self.walk(most)
@@ -362,7 +360,10 @@ class _Walk:
     def walk(self, most: int = 0) -> None:
         """Walk the folders that are pending, until there are `most` files or the walk's part is done."""
         pending = self.pending
-        while pending and not (most and len(self.found) >= most):
+        while (pending or self.written) and not (most and len(self.found) >= most):
+            if not pending:  # they come last: only now is it known which of their folders stand
+                self._rewritten(*self.written.popitem())
+                continue
             if self.part and len(self.found) >= self.part[0] and len(pending) >= self.part[1]:
                 return
             folder, chain, only_included = pending.pop(0 if self.part else -1)
@@ -389,16 +390,19 @@ class _Walk:
             self._entry(entry, start, chain, only_included, self.pending)
         return chain, names
 
-    def _touched(self, before: Snapshot, folder: str, files: Mapping[str, os.stat_result], most: int) -> bool:
-        """Take files that were written where they stood; False where the folder is rather walked."""
-        if len(self.found) >= most or any(info.st_size > self._settings.max_file_size for info in files.values()):
-            return False
+    def _rewritten(self, folder: str, files: Mapping[str, os.stat_result]) -> None:
+        """Take files that were written where they stood, unless their folder is gone, ignored by now or was walked."""
+        if not self.again or folder not in self.again.standing:
+            return
+        if any(info.st_size > self._settings.max_file_size for info in files.values()):  # which is said of the folder
+            self.pending.append((self._base + folder if folder else self._root, None, None))
+            return
         start = f"{folder}/" if folder else ""
         for name, info in files.items():
             shown = start + name
             self.found[shown] = Found(shown, self._kind(shown, name), stamp(info), self._selective and self.included(shown))
-        self.folders.append(before.now(folder, {name: self._settled(*times(info)) for name, info in files.items()}))
-        return True
+        of_names = tuple(self._settled(*times(info)) for info in files.values())
+        self.folders.append(Folder(folder, NEVER, tuple(files), of_names, rewritten=True))
 
     def _noted(self, again: Rewalk, folder: str, way: Chain | None, only_included: bool | None) -> None:
         """Look into a folder, and note how it stands. Runs for every folder of a tree on a first run."""
@@ -412,7 +416,8 @@ class _Walk:
         left_out, problems, entered = len(self.left_out), len(self.problems), len(self.pending)
         asked = way.tracked.asked if way else 0
         already = len(self.found)
-        own = NEVER if self._unreliable and f"{folder}{os.sep}".startswith(self._unreliable) else self._settled(*times_of(folder))
+        tells = not (self._unreliable and f"{folder}{os.sep}".startswith(self._unreliable))
+        own = self._settled(*times_of(folder, follow=True)) if tells else NEVER
         chain, names = self._into(folder, shown, way, only_included) or (way, ())
         rules = tuple(
             (name, *self._settled(*times_of(os.path.join(folder, name)))) for name in _RULES if chain and name.partition("/")[0] in names

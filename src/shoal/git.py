@@ -172,8 +172,8 @@ def changed_between(folder: str, revision: str, commit: str) -> Changed:
     return Changed(folder, base, _names(run(folder, "diff-tree", "-r", *_DIFF, base, commit)))
 
 
-_NAMED = ("-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv")
-_DIFF = (*_NAMED, "--ignore-submodules=all")
+_PLAIN = ("-z", "--no-renames", "--no-ext-diff", "--no-textconv")
+_DIFF = (*_PLAIN, "--name-only", "--ignore-submodules=all")
 
 
 def _left(folder: str, revision: str, commit: str) -> str:
@@ -305,13 +305,37 @@ class Tree:
         listed = run(self.folder, "ls-tree", "-z", "-l", "--full-tree", self.commit, *arguments)
         return [entry for entry in map(_entry, listed.split(b"\0")) if entry]
 
-    def changed_since(self, commit: str) -> tuple[str, ...] | None:
-        """The paths in which this tree differs from another commit of the repository; None where that is not there any more."""
+    def changed_since(self, commit: str) -> dict[str, Entry | None] | None:
+        """The paths in which this tree differs from another commit of the repository; None where that is not there any more.
+
+        With each the entry of an ordinary file that was one before, whose size is not known (-1); None where something else has changed.
+        """
         try:
-            changed = _names(run(self.folder, "diff-tree", "-r", *_NAMED, commit, self.commit))  # submodules are said to be left out
+            # submodules among them, for they are said to be left out
+            told = run(self.folder, "diff-tree", "-r", "--raw", "--no-abbrev", *_PLAIN, commit, self.commit)
         except GitError:
             return None
-        return tuple(path for path in changed if path.startswith(self.prefix))
+        changed: dict[str, Entry | None] = {}
+        records = iter(told.split(b"\0")[:-1])
+        for about, name in zip(records, records, strict=True):
+            before, mode, _, oid, _ = about.decode("ascii")[1:].split(" ")
+            path = name.decode("utf-8", "surrogateescape")
+            if path.startswith(self.prefix):
+                changed[path] = Entry(path, mode, oid, -1) if before in _FILES and mode in _FILES else None
+        return changed
+
+    def sized(self, entries: Collection[Entry]) -> list[Entry]:
+        """Entries with their sizes, -1 for what the repository lacks. Raises GitError."""
+        sizes = self._sizes({entry.oid for entry in entries}) if entries else {}
+        found = [entry._replace(size=sizes.get(entry.oid, -1)) for entry in entries]
+        self._known.update((entry.path, entry) for entry in found)
+        return found
+
+    def _sizes(self, oids: Collection[str]) -> dict[str, int]:
+        """The sizes of objects; of those alone that are there."""
+        answered = run(self.folder, "cat-file", "--batch-check", given="".join(f"{oid}\n" for oid in sorted(oids)).encode())
+        lines = (line.split() for line in answered.decode("ascii").splitlines())
+        return {fields[0]: int(fields[2]) for fields in lines if len(fields) == 3}
 
     def _partial(self, where: list[str]) -> list[Entry]:
         """The entries of a partial clone: git before 2.45 gives up a listing with sizes where it may not fetch what is missing."""
@@ -319,9 +343,7 @@ class Tree:
         there = {oid.decode() for oid in reached if not oid.startswith(b"?")}
         listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", self.commit, *where)
         found = [entry for entry in map(_entry, listed.split(b"\0")) if entry]
-        asked = sorted({entry.oid for entry in found} & there)
-        answered = run(self.folder, "cat-file", "--batch-check", given="".join(f"{oid}\n" for oid in asked).encode())
-        sizes = {name: int(size) for name, _, size in (line.split() for line in answered.decode("ascii").splitlines())}
+        sizes = self._sizes({entry.oid for entry in found} & there)
         return [entry._replace(size=sizes.get(entry.oid, -1 if entry.mode in _FILES else 0)) for entry in found]
 
     def content(self, path: str, limit: int = 50_000_000) -> bytes:

@@ -203,7 +203,7 @@ class Survey:
         self._rulebook = rulebook
         self._folders: dict[str, list[str]] = {}
         self._named: set[str] = set()
-        self._touched: dict[str, frozenset[str]] = {}  # files that were written in folders that else stand as they stood
+        self._rewritten: dict[str, frozenset[str]] = {}  # files that were written in folders that else stand as they stood
         self._frozen = False  # somebody has the paths: what is listed from now on is not among theirs
         self._parses = False  # there is Python of jobs here
         self._cache: Cache | None = None
@@ -235,10 +235,10 @@ class Survey:
         """Say again what was found in folders in which nothing has changed, but for the files that were written, which have been looked at."""
         memory = self._memory()
         memory.stands(standing)
-        files = read = 0
-        for folder, names in memory.before.files(standing):
-            files += len(names) - len(self._touched.get(folder, ()))
-            self._folders[folder] = names
+        stands = memory.before.files(standing)
+        self._folders.update(stands)
+        files = sum(map(len, stands.values())) - sum(map(len, self._rewritten.values()))
+        read = 0
         left_out: list[LeftOut] = []
         again: list[Found] = []
         included = matcher(self._request.settings.include)
@@ -246,7 +246,7 @@ class Survey:
             if folder not in standing:
                 continue
             left_out += about.left_out
-            for name, known in memory.speaking(folder, self._touched.get(folder, ())) if about.spoke else ():
+            for name, known in memory.speaking(folder, self._rewritten.get(folder, ())) if about.spoke else ():
                 path = f"{folder}/{name}" if folder else name
                 if included(path):
                     self._named.add(path)
@@ -369,8 +369,8 @@ class Survey:
         """Remember how folders stood."""
         for folder in folders:
             self._memory().sign(folder)
-            if folder.touched:
-                self._touched[folder.path] = folder.touched
+            if folder.rewritten:
+                self._rewritten[folder.path] = frozenset(folder.names)
 
     def save(self) -> None:
         """Write down what is remembered."""

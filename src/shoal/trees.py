@@ -6,12 +6,13 @@ Folders of a commit are remembered like those of a walk (`snapshot.py`): a file 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from shoal.discover import Discovery, Found, in_tree
 from shoal.git import GitError
 from shoal.jobs.boundaries import above
+from shoal.records import NamedTuple
 from shoal.snapshot import NEVER, About, Folder, Snapshot, marks
 
 if TYPE_CHECKING:
@@ -32,33 +33,52 @@ def discover(tree: Tree, root: str, settings: Settings, memory: Cache | None) ->
     if memory is None:
         return in_tree(tree.entries.values(), settings)
     before = memory.remembered(f"{root}{tree.prefix}", json.dumps([settings.exclude, settings.include]), tree.commit)
-    entries, standing = _differing(tree, before) or (tree.entries.values(), frozenset())
-    found = in_tree(entries, settings)
+    differing = _differing(tree, before, settings)
+    found = in_tree(differing.entries if differing else tree.entries.values(), settings)
     if found.problems:
         memory.unsettled()
-    return found._replace(folders=_by_folder(found), standing=standing)
+    standing = frozenset(before.folders) - differing.folders if differing else frozenset[str]()
+    return found._replace(folders=_by_folder(found, standing), standing=standing)
 
 
-def _differing(tree: Tree, before: Snapshot) -> tuple[Iterable[Entry], frozenset[str]] | None:
-    """What stands in the folders in which something differs, and those that stand as they stood; None where all is to be listed."""
-    changed = () if before.commit == tree.commit else tree.changed_since(before.commit) if before.commit else None
+class _Differing(NamedTuple):
+    """What stands in these folders, in which entries have come or gone, and the files of others that were written where they stood."""
+
+    entries: list[Entry]
+    folders: frozenset[str]
+
+
+def _differing(tree: Tree, before: Snapshot, settings: Settings) -> _Differing | None:
+    """What differs from the tree that is remembered; None where all is to be listed."""
+    changed = {} if before.commit == tree.commit else tree.changed_since(before.commit) if before.commit else None
     if changed is None or any(f"/{path}".endswith("/pyvenv.cfg") for path in changed):
         return None
     # what differs in a folder that is not entered is a matter of that folder
     shut = {folder for folder, about in before.special() if any(item.path == folder and item.reason == _SHUT for item in about.left_out)}
     folders = set(before.unsure())
-    for path in changed:
+    written: list[Entry] = []
+    for path, entry in changed.items():
         folder = path.rpartition("/")[0]
-        folders.add(next((outer for outer in reversed(above(folder)) if outer in shut), folder))
+        outer = next((outer for outer in reversed(above(folder)) if outer in shut), None)
+        if outer is None and entry and before.holds(folder, path.rpartition("/")[2]):
+            written.append(entry)
+        else:
+            folders.add(folder if outer is None else outer)
     if len(folders) > _MOST_FOLDERS:
         return None
     try:
-        return tree.inside(folders), frozenset(before.folders) - folders
+        written = tree.sized([entry for entry in written if entry.path.rpartition("/")[0] not in folders])
+        # of what is missing, or too large, something is said of its folder
+        odd = {entry.path.rpartition("/")[0] for entry in written if not 0 <= entry.size <= settings.max_file_size}
+        folders |= odd
+        written = [entry for entry in written if entry.path.rpartition("/")[0] not in odd]
+        return _Differing([*tree.inside(folders), *written], frozenset(folders))
     except GitError:  # of a partial clone it takes more to list anything
         return None
 
 
-def _by_folder(discovery: Discovery) -> tuple[Folder, ...]:
+def _by_folder(discovery: Discovery, standing: Container[str]) -> tuple[Folder, ...]:
+    """The folders of what was found; in those that stand it was written where it stood."""
     folders: dict[str, list[Found]] = {}
     for item in discovery.found:
         folders.setdefault(item.path.rpartition("/")[0], []).append(item)
@@ -73,6 +93,7 @@ def _by_folder(discovery: Discovery) -> tuple[Folder, ...]:
             tuple(item.path.rpartition("/")[2] for item in folders.get(path, ())),
             tuple(marks(item.stamp) for item in folders.get(path, ())),
             About(tuple(left_out.get(path, ()))),
+            path in standing,
         )
         for path in sorted({*folders, *left_out})
     )

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from pathlib import Path
 
 import pytest
@@ -236,6 +236,16 @@ def _mutations(tree: Path, chance: random.Random) -> Iterator[Callable[[], objec
         )
 
 
+def _done(mutations: Iterator[Callable[[], object]], chance: random.Random) -> list[object]:
+    """One to three of them, done one after the other, as far as they can be."""
+    done = list[object]()
+    for mutation in islice(mutations, chance.choice((1, 1, 2, 3))):
+        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError):
+            mutation()
+        done.append(mutation)
+    return done
+
+
 def _swap(folder: Path, aside: Path) -> None:
     """Put a link in the place of a folder, to where this stands now."""
     folder.rename(aside)
@@ -248,6 +258,41 @@ def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
     return lambda *arguments: (main(["audit", "--format", "json", *arguments]), capsys.readouterr().out)
 
 
+@pytest.fixture
+def times_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if each run were much later than what was done before it, so that a file's times tell."""
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    for place in ("shoal.discover.settling", "shoal.cache.settling"):
+        monkeypatch.setattr(place, lambda written, now: False)
+
+
+@pytest.mark.usefixtures("times_tell")
+def test_a_walk_that_begins_at_a_link_sees_what_comes_and_goes(tmp_path: Path, said: Callable[..., tuple[int, str]]) -> None:
+    inside, link, project = tmp_path / "project" / "team0", tmp_path / "link", tmp_path / "project"
+    write(project, {"shoal.toml": "", "team1/job/config.yaml": BAD})
+    link.symlink_to(project)
+    inside.symlink_to(project / "team1")
+    for place in map(str, (link, inside)):
+        reports = [said(place)]
+        write(project, {"team1/more/config.yaml": BAD, "more/config.yaml": BAD})
+        reports.append(said(place))
+        assert reports[0] != reports[1] == said("--no-cache", place)
+        shutil.rmtree(project / "more")
+        shutil.rmtree(project / "team1" / "more")
+        assert said(place) == reports[0]
+
+
+@pytest.mark.usefixtures("times_tell")
+def test_a_file_that_was_written_and_is_ignored_by_now(tmp_path: Path, said: Callable[..., tuple[int, str]]) -> None:
+    project = tmp_path / "project"
+    write(project, {"team1/job/config.yaml": BAD, "team2/job/config.yaml": BAD, ".gitignore": "x\n"})
+    git(project, "init", "-q")
+    before = said(str(project))
+    write(project, {"team1/job/config.yaml": BAD + "# again\n", ".gitignore": "team1/\n"})
+    assert before != said(str(project)) == said("--no-cache", str(project))
+
+
+@pytest.mark.usefixtures("times_tell")
 @pytest.mark.parametrize("seed", range(5))
 def test_a_remembered_walk_finds_what_a_new_one_does(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[..., tuple[int, str]]
@@ -260,17 +305,13 @@ def test_a_remembered_walk_finds_what_a_new_one_does(
     git(tree, "init", "-q")
     git(tree, "add", ".")
     monkeypatch.chdir(tree)
-    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
-    # each run is later than what was done before it, so a file's times tell
-    for place in ("shoal.discover.settling", "shoal.cache.settling"):
-        monkeypatch.setattr(place, lambda written, now: False)
 
     chance = random.Random(seed)
-    for _, mutation in zip(range(40), _mutations(tree, chance), strict=False):
-        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError):
-            mutation()
+    mutations = _mutations(tree, chance)
+    for _ in range(40):
+        done = _done(mutations, chance)
         part = [str(tree / "team0")] if chance.random() < 0.3 and (tree / "team0").is_dir() else []
-        assert said(*part) == said("--no-cache", *part), mutation
+        assert said(*part) == said("--no-cache", *part), done
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -287,9 +328,9 @@ def test_a_remembered_commit_gives_what_a_new_listing_does(
     monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
 
     chance = random.Random(seed)
-    for _, mutation in zip(range(30), _mutations(tree, chance), strict=False):
-        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError):
-            mutation()
+    mutations = _mutations(tree, chance)
+    for _ in range(30):
+        done = _done(mutations, chance)
         with contextlib.suppress(OSError):
             if chance.random() < 0.1:
                 write(tree, {"shoal.toml": f"max-file-size = 2_000\nexclude = ['team{chance.randrange(3)}/job1']\n"})
@@ -313,7 +354,7 @@ def test_a_remembered_commit_gives_what_a_new_listing_does(
         if chance.random() < 0.1:  # what was amended is gone, and with it perhaps what is remembered
             git(tree, "-c", "gc.reflogExpireUnreachable=now", "gc", "-q", "--prune=now")
         target = chance.choice(("tree@HEAD", "tree@HEAD", "tree/.git", "tree@HEAD~1", "tree/team1@HEAD"))
-        assert said(target) == said("--no-cache", target), mutation
+        assert said(target) == said("--no-cache", target), done
 
 
 def test_what_another_parser_said_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
