@@ -375,6 +375,62 @@ def test_a_default_of_the_environment_stays_less_sure(shoal: Shoal, tmp_path: Pa
     assert finding["confidence"] == "medium"
 
 
+ENVIRONMENT = """\
+import os
+
+
+def env(name, default=None):
+    return os.environ.get(name, default)
+
+
+def env_int(name: str, default: int = 500) -> int:
+    raw = os.getenv(name)
+    if raw is None or not raw.strip():
+        return default
+    try:
+        return int(raw)
+    except ValueError:
+        return default
+
+
+def scaled(name, default):
+    return int(os.getenv(name, default)) * 1000
+
+
+class Settings:
+    def number(self, name, *, default):
+        return int(os.getenv(name, default))
+
+
+settings = Settings()
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "confidence"),
+    [
+        ("int(given('TIMEOUT', '500'))", "medium"),
+        ("env_int('TIMEOUT', 500)", "medium"),
+        ("env_int('TIMEOUT')", "medium"),
+        ("env_int(name='TIMEOUT', default=5 * 100)", "medium"),
+        ("settings.number('TIMEOUT', default='500')", "medium"),
+        ("env_int('TIMEOUT', 900_000)", ""),
+        ("env_int('TIMEOUT', LONG)", ""),
+        ("env_int('TIMEOUT', *more)", ""),
+        ("scaled('TIMEOUT', 500)", ""),
+        ("given('TIMEOUT')", ""),
+    ],
+)
+def test_a_default_that_another_modules_function_hands_on(shoal: Shoal, tmp_path: Path, value: str, confidence: str) -> None:
+    """What is used without the variable stands in the call, and is as sure as in `os.environ.get(name, default)`."""
+    job = JOB.format(imports="from conf import env as given, env_int, scaled, settings", value=value)
+    write(tmp_path, {"job.py": job, "conf.py": ENVIRONMENT})
+    findings = shoal("check", *TIMEOUT).report["findings"]
+    assert [(finding["places"][0]["path"], finding["confidence"]) for finding in findings] == (
+        [("job.py", confidence)] if confidence else []
+    )
+
+
 @pytest.mark.parametrize(
     ("imports", "made", "called", "helpers", "line"),
     [

@@ -251,6 +251,74 @@ def test_receivers_have_types(text: str, kind: str) -> None:
     assert made.receiver_type(made.named("probe")[0]) in (kind, "spark.DataFrame")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def env(k, d=None):\n    v = os.getenv(k)\n    if v is None:\n        return d\n    return int(v)\nprobe(env('X', 500))",
+        "def env(k, d=None):\n    v = os.getenv(k)\n    return d if v is None else int(v)\nprobe(env('X', 500))",
+        "def env(k, d):\n    v = os.getenv(k)\n    if not v or not v.strip():\n        return d\n    try:\n        return int(v)\n    except ValueError:\n        return d\n"
+        "probe(env('X', 500))",
+        "def env(k, d):\n    try:\n        return int(os.environ.get(k, d))\n    except ValueError:\n        return d\nprobe(env('X', 500))",
+        "def env(k, d):\n    try:\n        return os.environ[k]\n    except KeyError:\n        return d\nprobe(env('X', 500))",
+        "def env(k, d):\n    if k in os.environ:\n        return os.environ[k]\n    return d\nprobe(env('X', 500))",
+        "def env(k, d, cast=str):\n    return cast(os.getenv(k, d))\nprobe(env('X', '500', int))",
+        "v = os.environ.get('X')\nif v is None:\n    v = 500\nprobe(v)",
+        "v = os.environ.get('X')\nprobe(int(v) if v else 500)",
+        "probe(os.environ['X'] if 'X' in os.environ else 500)",
+    ],
+)
+def test_however_a_default_of_the_environment_is_written(text: str) -> None:
+    assert value("import os\n" + text) == Known(500, "default")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from decouple import config\nprobe(config('X', default='500', cast=int))", 500),
+        ("from decouple import config\nprobe(config('X', 'k:9092'))", "k:9092"),
+        ("from decouple import config\nprobe(config('X', default='no', cast=bool))", False),
+        ("from decouple import AutoConfig\nconfig = AutoConfig()\nprobe(config('X', cast=float, default=2))", 2.0),
+        ("from environs import Env\nenv = Env()\nenv.read_env()\nprobe(env.int('X', 500))", 500),
+        ("from environs import Env\nenv = Env()\nprobe(env('X', default='a'))", "a"),
+        ("import environ\nenv = environ.Env()\nprobe(env.bool('X', default=True))", True),
+        ("from starlette.config import Config\nconfig = Config('.env')\nprobe(config('X', cast=int, default='7'))", 7),
+    ],
+)
+def test_a_default_that_a_library_is_given_which_reads_the_environment(text: str, expected: object) -> None:
+    assert value(text) == Known(expected, "default")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from decouple import config\nprobe(config('X', default='500', cast=Csv()))",
+        "from decouple import config\nprobe(config('X', cast=int))",
+        "from decouple import config\nprobe(config('X', default='x', cast=int))",
+        "from environs import Env\nenv = Env()\nprobe(env.list('X', ['a']))",
+        "import environ\nenv = environ.Env()\nprobe(env('X', 'a'))",
+    ],
+)
+def test_what_such_a_library_gives_else_is_not_known(text: str) -> None:
+    assert value(text) is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # something else than the environment decides
+        "def env(k, d):\n    if in_docker():\n        return d\n    return os.getenv(k)\nprobe(env('X', 500))",
+        "def env(k, d):\n    v = os.getenv(k)\n    if v is None and not strict:\n        return d\n    return v\nprobe(env('X', 500))",
+        "v = os.environ.get('X')\nif dev:\n    v = 500\nprobe(v)",
+        "v = os.environ.get('X')\nprobe(int(v) if dev else 500)",
+        # or gives it
+        "def env(k, d):\n    if (v := os.getenv(k)) is None:\n        return vault.read(k)\n    return d\nprobe(env('X', 500))",
+        "def env(k, d):\n    v = os.getenv(k)\n    if v is None:\n        return d\n    if v == 'file':\n        return 7\n    return int(v)\nprobe(env('X', 500))",
+    ],
+)
+def test_a_default_that_is_one_of_several(text: str) -> None:
+    assert isinstance(value("import os\n" + text), Choice)
+
+
 HELPERS = """
 import os
 from kafka import KafkaProducer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python import attributes, expressions, files, libraries, names_elsewhere
+from shoal.python import attributes, expressions, fallbacks, files, libraries, names_elsewhere
 from shoal.python.tree import Call, Spot, dotted
 from shoal.python.values import (
     UNKNOWN,
@@ -68,6 +68,8 @@ def _widget(module: Module, node: cst.Call, spot: Spot) -> Value:
 def method_call(module: Module, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
     """What a method of a value gives."""
     if isinstance(receiver, Object):
+        if receiver.type == fallbacks.READER:
+            return fallbacks.of_library(module, receiver.call, name, node, spot)
         methods = module.tables.methods.get(receiver.type, {})
         result = methods.get(name)
         if result is None:
@@ -122,6 +124,8 @@ def called(module: Module, callee: Any, node: cst.Call, spot: Spot) -> Value:
         if callee.cls.bases and module.is_options(callee.cls):
             return Object("beam.Options", node, spot, call=callee.cls.name)
         return Instance(callee.cls, node, spot)
+    if isinstance(callee, Object) and callee.type == fallbacks.READER:
+        return fallbacks.of_library(module, callee.call, "__call__", node, spot)
     if isinstance(callee, Object) and (result := module.tables.methods.get(callee.type, {}).get("__call__")):
         return made_from(module, result, callee, node, spot, "__call__")
     return UNKNOWN
@@ -150,9 +154,13 @@ def _symbol_call(module: Module, symbol: Symbol, node: cst.Call, spot: Spot) -> 
         return Object("py.GrpcStub", node, spot, call=symbol.last)
     if name in ("datetime.timedelta", "timedelta"):
         return expressions.timedelta(module, node, spot)
-    if name in ("os.environ.get", "os.getenv", "environ.get"):
+    if name in fallbacks.READS:
         default = Call(node, "", spot, None, "").argument(1, "default")
         return by_default(module.value(default, spot))
+    if name in fallbacks.READERS:
+        return Object(fallbacks.READER, node, spot, call=name)
+    if name == "decouple.config":
+        return fallbacks.of_library(module, name, "__call__", node, spot)
     if name == "functools.partial" and node.args:
         value = module.value(node.args[0].value, spot)
         front = sum(arg.keyword is None for arg in node.args[1:])

@@ -14,7 +14,7 @@ import libcst as cst
 from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.model import Finding, Place, Span
-from shoal.python import answers, attributes, names_elsewhere
+from shoal.python import answers, attributes, fallbacks, names_elsewhere
 from shoal.python.tree import Spot, decorating
 from shoal.python.values import (
     UNKNOWN,
@@ -101,6 +101,8 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
         return ["h", helps, frames_elsewhere.made(module, named.function)], None
     if isinstance(named, FunctionValue) and (where := handlers.write_swallowed(module, named.function)) is not None:
         return ["lost", answers.place(module, *where)], None
+    if isinstance(named, FunctionValue) and (handed := fallbacks.handed_on(module, named.function)) is not None:
+        return handed, None
     if tags := [tag for tag, _ in dofns.tags(module, named)]:
         return ["t", tags], None
     data = answers.encoded(module, _called(module, named, end))

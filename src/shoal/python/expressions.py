@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.lazy import pattern
-from shoal.python import attributes, calls, conditions
+from shoal.python import attributes, calls, conditions, fallbacks
 from shoal.python.threaded import AWAITED
 from shoal.python.tree import Spot, dotted, key_of, last_name
 from shoal.python.values import (
@@ -299,7 +299,9 @@ def _ternary(module: Module, node: cst.IfExp, spot: Spot) -> Value:
         if isinstance(child, (cst.Name, cst.Attribute)):  # `None if name == "none" else name`
             value = conditions.where(node.test, held, dotted(child), value)
         found.append(value._replace(sure="branch") if isinstance(value, (Known, Millis)) else value)
-    return choice(found)
+    result = choice(found)
+    fallback = fallbacks.of_ternary(module, node, spot) if isinstance(result, Choice) else UNKNOWN
+    return result if fallback is UNKNOWN else fallback
 
 
 def _comparison(module: Module, node: cst.Comparison, spot: Spot) -> Value:

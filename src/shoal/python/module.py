@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from shoal.model import NOTHING, Place, Span, Told
-from shoal.python import answers, attributes, calls, libraries
+from shoal.python import answers, attributes, calls, fallbacks, libraries
 from shoal.python.bindings import WAYS, bound, free, reaching
 from shoal.python.conditions import possible
 from shoal.python.expressions import EXPRESSIONS
@@ -448,7 +448,7 @@ class Module:
             if isinstance(value, (Known, Millis)) and len(bindings) > 1:
                 value = value._replace(sure="branch")
             found.append(value)
-        result = choice(found)
+        result = fallbacks.of_bindings(self, choice(found), bindings, spot)
         if not self._pending:
             self._names[key] = result
         return result
@@ -592,7 +592,12 @@ class Module:
         given = function.returns
         if function.yields:
             given = function.yielded if any(last_name(one) in _ENTERED for one in function.decorators) else []
-        return choice([self.value(node, spot) for node, spot in given if node is not None]) if len(given) <= SITES else UNKNOWN
+        if len(given) > SITES:
+            return UNKNOWN
+        result = choice([self.value(node, spot) for node, spot in given if node is not None])
+        if not isinstance(result, Choice) or function.yields:
+            return result
+        return fallbacks.of_ways(self, result, [(node, spot, spot.arms) for node, spot in given if node is not None])
 
     def made_with(self, cls: ClassInfo) -> Object | None:
         """The Kafka client that the constructor of a class makes each time; none where the class may see to it that there is one object."""

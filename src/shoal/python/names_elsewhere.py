@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FOREIGN = names(
     "builtins numpy np pandas pd boto3 botocore dotenv yaml pydantic pydantic_settings attr attrs click typer fastapi flask django sqlalchemy "
     "psycopg2 psycopg pymongo google azure aws_cdk avro fastavro orjson ujson simplejson simple_parsing structlog loguru pytest pyarrow scipy sklearn "
-    "torch tensorflow faust faststream quixstreams bytewax dlt typing_extensions py4j prometheus_client opentelemetry ddtrace sentry_sdk"
+    "torch tensorflow faust faststream quixstreams bytewax dlt typing_extensions decouple environs environ starlette py4j prometheus_client opentelemetry ddtrace sentry_sdk"
 )
 # What other modules make for all is found by its name: a client of Kafka, or a function that gives one.
 _CLIENT = pattern(r"(?i)consumer|producer|kafka")
@@ -33,6 +33,8 @@ _CONFIG = pattern(r"(?i)conf|propert|props|option|setting|param|kwargs|as_?dict|
 _VALUE = pattern(
     r"(?i)interval|timeout|checkpoint|savepoint|bootstrap|broker|servers|parallelism|retention|millis|(?:_|\b)(?:ms|seconds|secs)$"
 )
+# How the variables of an environment are named.
+_VARIABLE = pattern(r"(['\"])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\1")
 # Behind a name that one of several stars may have given: whether a module has it.
 HERE = "<here>"
 _SQL = pattern(r"(?i)sql|ddl|dml|quer(?:y|ies)|table|statement|stmt|create|insert|source|sink|view")
@@ -59,6 +61,12 @@ def is_config(name: str) -> bool:
 def is_value(name: str) -> bool:
     """Whether a dotted name may be that of a function that gives the value of an option: `checkpoint_timeout_ms`."""
     return _VALUE.search(name.rpartition(".")[2]) is not None
+
+
+def is_of_environment(node: Any) -> bool:
+    """Whether a call may ask for a variable of the environment, and say what is used without it: `env("WAIT_MS", 500)`."""
+    first = node.args[0].value if isinstance(node, cst.Call) and node.args else None
+    return isinstance(first, cst.SimpleString) and _VARIABLE.fullmatch(first.value) is not None
 
 
 def is_sql(name: str) -> bool:

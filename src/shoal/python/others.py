@@ -9,7 +9,7 @@ import libcst as cst
 
 from shoal.facts import Origin
 from shoal.model import Place, Span, Told
-from shoal.python import answers, files, names_elsewhere
+from shoal.python import answers, fallbacks, files, names_elsewhere
 from shoal.python.answers import Started
 from shoal.python.tree import Call, ClassInfo, Function, Spot, dotted, last_name
 from shoal.python.values import UNKNOWN, Known, Mapping, Object, Standin, Symbol, Value, choice
@@ -82,12 +82,14 @@ class Others:
         a_class = symbol.last[:1].isupper()
         # a second look at two modules is worth it for clients, options, queries and SQL
         sql = self._module.of_tables and names_elsewhere.is_sql(symbol.name)
-        said = names_elsewhere.is_config(symbol.name) or names_elsewhere.is_value(symbol.name)
+        said = names_elsewhere.is_config(symbol.name) or names_elsewhere.is_value(symbol.name) or names_elsewhere.is_of_environment(node)
         if not (client or sql or said or self._module.of_spark or (a_class and plain)):
             return UNKNOWN
         if client or not a_class:
             self.asked[asked] = None
         told = self.given.get(asked)
+        if isinstance(node, cst.Call) and told is not None and told[0] == "e":
+            return fallbacks.given(self._module, told, Call(node, "", spot, None, ""))
         loads = answers.loads(told) if isinstance(node, cst.Call) else None
         if loads is not None and (path := Call(node, "", spot, None, "").argument(*loads)) is not None:
             return self._file(files.named(self._module, path, spot), node, spot)
