@@ -39,6 +39,8 @@ _ENDINGS = {
     "tf": "terraform",
     "java": "java",
 }
+# What a `setup.py` that packages something has its `setup` from.
+_PACKAGING = rb"(?m)^[^#\n]*\b(?:import|from)\b[^#\n]*\b(?:setuptools|distutils|skbuild)\b"
 # Files of program code, in which a setting's key and value are expressions.
 PROGRAMS = (".py", ".ipynb", ".java")
 _TEMPLATES = frozenset({"j2", "jinja", "jinja2", "tpl", "tftpl", "tmpl", "template", "envsubst", "ftl"})
@@ -48,6 +50,14 @@ _TEMPLATE_ENDINGS = _TEMPLATES | {"dist", "example", "sample"}
 def classify(path: str) -> str:
     """The kind of a file by its name (see `readers.READERS`), or an empty string for what shoal does not read."""
     return _kind(path.replace("\\", "/").rsplit("/", 1)[-1])
+
+
+def by_content(path: str, kind: str, data: bytes) -> str:
+    """The kind of a file whose content is at hand: a `setup.py` that packages nothing is a program as any other."""
+    if kind != "requirements" or not path.lower().endswith("setup.py"):
+        return kind
+    packages = re.search(_PACKAGING, data) and re.search(rb"(?<!def )\bsetup\s*\(", data)
+    return kind if packages else "python"
 
 
 def is_template(path: str) -> bool:

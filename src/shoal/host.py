@@ -8,6 +8,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from shoal import gate, pool
+from shoal.classify import by_content
 from shoal.core import check_source, conclude
 from shoal.discover import Discovery, Found, discover, reason, slices, stamp
 from shoal.facts import Usage
@@ -501,7 +502,7 @@ def _digest(data: bytes, told: Told | None) -> str:
 
 def examine(found: Found, data: bytes, rulebook: Rulebook, settings: Settings, told: Told | None = None) -> tuple[bool, FileResult]:
     """Check the content of a file: whether it passed the gate, and what it yields. `told`: what other files say about it."""
-    path, kind = found.path, found.kind
+    path, kind = found.path, by_content(found.path, found.kind, data)
     verdict = gate.judged(path, kind, data, rulebook.engines, found.named, told is not None)
     if verdict is True and kind in READERS:
         return True, check_source(Source(path, kind, data), rulebook, settings, told)

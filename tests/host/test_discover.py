@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from shoal.classify import classify
+from shoal.classify import by_content, classify
 from shoal.discover import Discovery, below, discover, slices, split
 from shoal.gitignore import Chain, Ignores
 from shoal.globs import matcher
 from shoal.settings import Settings
 from shoal.snapshot import Snapshot, unreliable
-from tests.host.conftest import write
+from tests.host.conftest import Shoal, write
 
 
 def found(root: Path, *paths: str, settings: Settings | None = None, force_exclude: bool = False) -> Discovery:
@@ -289,3 +289,24 @@ def test_where_the_times_of_folders_tell_nothing_they_are_listed_again(tmp_path:
             walked = walked.with_(fresh, found.standing or ())
         assert sorted(folder.path for folder in found.folders) == again
         assert sorted(walked.folders) == ["", "bucket", "bucket/jobs", "near"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("from setuptools import find_packages, setup\n\nsetup(name='jobs')\n", "requirements"),
+        ("try:\n    from setuptools import setup\nexcept ImportError:\n    from distutils.core import setup\nsetup()\n", "requirements"),
+        ("import os, setuptools\nsetuptools.setup(name='jobs')\n", "requirements"),
+        ("from confluent_kafka.admin import AdminClient\n\n\ndef setup():\n    AdminClient({})\n\n\nsetup()\n", "python"),
+        ("import subprocess\n# from setuptools import setup\nsubprocess.run(['docker', 'compose', 'up'])\n", "python"),
+        ("import setuptools\n\n\ndef setup():\n    print(setuptools.__version__)\n", "python"),
+    ],
+)
+def test_a_setup_that_packages_nothing_is_a_program(text: str, kind: str) -> None:
+    assert by_content("scripts/setup.py", classify("scripts/setup.py"), text.encode()) == kind
+
+
+def test_a_program_called_setup_is_checked(shoal: Shoal, tmp_path: Path) -> None:
+    text = "from confluent_kafka import Producer\n\nproducer = Producer({'bootstrap.servers': 'kafka:9092', 'acks': 'maybe'})\n"
+    write(tmp_path, {"setup.py": text})
+    assert "invalid-kafka-option-value" in shoal("check", "--format", "json").rules

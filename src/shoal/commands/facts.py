@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from shoal import gate
+from shoal.classify import by_content
 from shoal.cli import CLEAN, PROBLEMS, UsageError
 from shoal.commands import common
 from shoal.derive import derive
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
             data = read_bytes(arguments.file, where.settings.max_file_size)
         except (OSError, ValueError) as error:
             raise UsageError(f"{visible(named)}: {reason(error)}") from error
-    kind = where.settings.kind(path)
+    kind = by_content(path, where.settings.kind(path), data)
     if not kind:
         raise UsageError(f"{visible(named)}: no reader for this kind of file")
     rulebook = where.rulebook.only(where.settings.ever_enabled)
