@@ -17,6 +17,9 @@ from shoal.model import CONFIDENCES, SEVERITIES
 CLEAN, FINDINGS, PROBLEMS = 0, 1, 2
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 
+# Commands whose exit code says what was found; of the others, who has read enough of what they print (`| head`) has what was wanted.
+_JUDGING = frozenset({"check", "audit", "baseline", "upgrade"})
+
 
 class UsageError(Exception):
     """What was asked for makes no sense; the message says what does."""
@@ -46,8 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except OSError as error:  # a report that cannot be written, a folder that went away; a reader of our output that did needs no word
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer must not fail again
-        if not isinstance(error, BrokenPipeError):
-            print(f"shoal: {error}", file=sys.stderr)
+        if isinstance(error, BrokenPipeError):
+            return PROBLEMS if arguments.command in _JUDGING else CLEAN
+        print(f"shoal: {error}", file=sys.stderr)
         return PROBLEMS
     except Exception as error:  # our own failure must not look like findings, which is what Python's exit code 1 says
         import traceback

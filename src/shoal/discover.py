@@ -313,9 +313,7 @@ class _Walk:
     def _top(self, folder: str) -> Chain:
         """What counts at the top of a checkout."""
         chain = Chain.top(folder)
-        if ignores := gitignore.read(os.path.join(folder, ".git", "info", "exclude")):
-            chain = chain.link(folder, ignores)
-        return self._linked(folder, chain)
+        return self._linked(folder, self._linked(folder, chain, os.path.join(".git", "info", "exclude")))
 
     def _link(self, folder: str, names: Collection[str], chain: Chain | None) -> Chain | None:
         """The ignore files that count in a folder that holds these names; `chain` are those above it."""
@@ -323,9 +321,17 @@ class _Walk:
             return self._top(folder)
         return self._linked(folder, chain) if chain and ".gitignore" in names else chain
 
-    def _linked(self, folder: str, chain: Chain) -> Chain:
-        """The same with the ignore file of a folder."""
-        ignores = gitignore.read(os.path.join(folder, ".gitignore"))
+    def _linked(self, folder: str, chain: Chain, name: str = ".gitignore") -> Chain:
+        """The same with the ignore file of a folder. One that cannot be read is told once: what it leaves out is looked at."""
+        path = os.path.join(folder, name)
+        try:
+            ignores = gitignore.read(path)
+        except OSError as error:
+            shown = self._relative(path)
+            if all(problem.path != shown for problem in self.problems):
+                help = "give the right to read it; until then, what it leaves out is looked at"
+                self.problems.append(Problem(shown, "unreadable", reason(error), help=help))
+            return chain
         return chain.link(folder, ignores) if ignores else chain
 
     def levels(self, top: str, seen: set[str], most: int) -> int:

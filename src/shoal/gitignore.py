@@ -194,12 +194,12 @@ class Chain(NamedTuple):
 
 
 def read(path: str) -> Ignores | None:
-    """The patterns of an ignore file; None when it has none or is no ordinary file."""
+    """The patterns of an ignore file; None when it has none or is no ordinary file. OSError for one that may not be read."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return None
     try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return None
         with open(path, "rb") as file:
             found = Ignores(file.read(_MAX_BYTES).decode("utf-8", "surrogateescape"))
-    except OSError:
+    except FileNotFoundError:
         return None
     return found if found else None

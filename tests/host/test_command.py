@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -316,6 +317,21 @@ def test_a_closed_output_changes_no_exit_code(tmp_path: Path) -> None:
     for closed, code in ((">&-", 1), (">&- 2>&-", 1), (">&- 2>&- --config no.toml", 2)):
         done = subprocess.run(f'"{sys.executable}" -m shoal check . {closed}', shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
         assert (done.returncode, done.stderr) == (code, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [("rules", 0), ("rules --format json", 0), ("facts config.yaml", 0), ("jobs", 0), ("check", 2)]
+)
+def test_who_reads_the_beginning_alone_has_what_was_wanted(tmp_path: Path, arguments: str, code: int) -> None:
+    """But for a report, which is then not all that was found."""
+    (tmp_path / "config.yaml").write_text(BAD)
+    read, write_end = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "shoal", *arguments.split()], cwd=tmp_path, stdout=write_end, stderr=subprocess.PIPE, text=True
+    )
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_everything_is_written_before_the_process_ends(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from shoal import gitignore
 from shoal.classify import by_content, classify
 from shoal.discover import Discovery, below, discover, slices, split
 from shoal.gitignore import Chain, Ignores
@@ -201,6 +202,23 @@ def test_what_is_no_file_is_said_and_never_opened(tmp_path: Path) -> None:
         assert problem.kind == "unreadable"
 
 
+@pytest.mark.parametrize("name", [".gitignore", "conf/.gitignore", ".git/info/exclude"])
+def test_an_ignore_file_that_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {"a.yaml": "", "conf/b.yaml": "", "conf/deep/c.yaml": "", name: "*.yaml\n"})
+
+    def refuse(path: str, *rest: object) -> object:
+        if str(path) == str(tmp_path / name):
+            raise PermissionError(13, "Permission denied", path)
+        return open(path, *rest)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(gitignore, "open", refuse, raising=False)
+    discovery = found(tmp_path)
+    assert [(problem.path, problem.kind) for problem in discovery.problems] == [(name, "unreadable")]
+    assert "give the right to read it" in discovery.problems[0].help
+    assert names(discovery) == ["a.yaml", "conf/b.yaml", "conf/deep/c.yaml"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "matches"),
     [
@@ -309,4 +327,4 @@ def test_a_setup_that_packages_nothing_is_a_program(text: str, kind: str) -> Non
 def test_a_program_called_setup_is_checked(shoal: Shoal, tmp_path: Path) -> None:
     text = "from confluent_kafka import Producer\n\nproducer = Producer({'bootstrap.servers': 'kafka:9092', 'acks': 'maybe'})\n"
     write(tmp_path, {"setup.py": text})
-    assert "invalid-kafka-option-value" in shoal("check", "--format", "json").rules
+    assert "invalid-librdkafka-value" in shoal("check", "--format", "json").rules

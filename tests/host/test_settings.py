@@ -213,6 +213,16 @@ with:
     assert done.code == 1 and done.rules == ["our-parallelism"], done.err
 
 
+def test_a_rule_for_an_engine_that_there_is_not_is_refused(shoal: Shoal, tmp_path: Path) -> None:
+    rule = "id: our-rule\nsummary: What we never set\nseverity: error\nconfidence: high\nengines: [flink]\nuse: setting-forbidden\n"
+    rule += "with:\n  engine: flnk\n  keys: [execution.checkpointing.timeout]\n  message: we never set it\n"
+    write(tmp_path, {"lint/own/our_rule/rule.yaml": rule, "conf/config.yaml": BAD})
+    done = shoal("check", "--format", "json", "--rules", "lint")
+    (problem,) = done.report["problems"]
+    assert done.code == 2 and problem["kind"] == "rule-failed-to-load"
+    assert "'flnk' is not one of ['flink'" in problem["message"]
+
+
 def test_a_rule_that_fails_to_load_is_a_problem(shoal: Shoal, tmp_path: Path) -> None:
     rule = "id: broken-rule\nsummary: Cannot be loaded at all\nseverity: error\nconfidence: high\nengines: [flink]\n"
     write(

@@ -36,9 +36,11 @@ CONDITION = {
     },
     "minProperties": 1,
 }
+# What a block may be of: a name that none has would select nothing, and say so to nobody.
+ENGINE: dict[str, Any] = {"enum": ["flink", "flink-cdc", "spark", "kafka", "kafka-connect", "kafka-mirror", "beam", "kubernetes"]}
 # Which blocks a rule looks at: `engine`, and optionally their roles, forms and conditions that must all hold.
 SCOPE: dict[str, Any] = {
-    "engine": TEXT,
+    "engine": ENGINE,
     "roles": TEXTS,
     "forms": TEXTS,
     "when": {"type": "array", "items": CONDITION},

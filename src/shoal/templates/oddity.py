@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Fix
-from shoal.templates.common import CONDITION, TEXT, TEXTS, holds
+from shoal.templates.common import CONDITION, ENGINE, TEXT, TEXTS, holds
 
 PARAMETERS = {
     "type": "object",
@@ -16,7 +16,7 @@ PARAMETERS = {
     "required": ["kinds", "message"],
     "properties": {
         "kinds": TEXTS,
-        "engine": TEXT,
+        "engine": ENGINE,
         "unless": TEXT,
         "forms": TEXTS,
         "when": {"type": "array", "items": CONDITION},
