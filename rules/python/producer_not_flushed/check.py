@@ -54,7 +54,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if not sends or clients.uses(module, producer, *_ENDS) or _hidden(module, producer):
             continue
         queued = [send for send in reversed(sends) if send.name != "send_and_wait"]
-        last = next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True)), None)
+        last = next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True) or _called_back(module, send)), None)
         if last is None or id(last) in said or _awaited(module, last):
             continue
         said.add(id(last))  # one of several producers, made in branches, sends here
@@ -116,6 +116,43 @@ def _of_batches(context: Context) -> Iterator[Finding]:
             related = [(module.call_place(kept[id(send.node)]), "the producer is made here")]
             yield context.finding(message, module.call_place(send), related, confidence="medium", covers=[module.covers(send)])
             return
+
+
+def _called_back(module: Any, send: Call) -> bool:
+    """Whether a record is sent by what a connection calls back, and the program goes on, and ends, when that is closed or on Ctrl-C.
+
+    `WebSocketApp.run_forever` returns then, and so does `rospy.spin`.
+    """
+    function = send.function
+    if function is None or function.name in ("<lambda>", "") or not module.named("run_forever", "spin"):
+        return False
+    if not module.flow(function).escapes(module.tree.statements[send.spot.statement].node, (), NORMAL):
+        return False
+    waits: list[Call] = []
+    for made in module.named("WebSocketApp"):
+        if module.qualified(made) == "websocket.WebSocketApp" and any(
+            function in module.function_of(node, spot) for node, spot in _callbacks(module, made)
+        ):
+            waits += [call for call in module.named("run_forever") if _is_made(module, call.receiver_node, made) and not call.args]
+    for made in module.named("Subscriber"):
+        handed = made.argument(2, "callback") if module.qualified(made) == "rospy.Subscriber" else None
+        if handed is not None and function in module.function_of(handed, made.spot):
+            waits += [call for call in module.named("spin") if module.qualified(call) == "rospy.spin"]
+    return any(clients.comes_to_an_end(module, wait) for wait in waits)
+
+
+def _callbacks(module: Any, made: Call) -> Iterator[tuple[Any, Any]]:
+    """What a connection calls back: what its constructor is given, and what it is given later (`ws.on_message = take`)."""
+    yield from ((arg.value, made.spot) for arg in made.args if arg.keyword is not None and arg.keyword.value.startswith("on_"))
+    name = module.assigned(made)
+    for target, node, spot in module.tree.attribute_sets if name else ():
+        if target.attr.value.startswith("on_") and isinstance(target.value, cst.Name) and target.value.value == name:
+            yield node, spot
+
+
+def _is_made(module: Any, node: Any, made: Call) -> bool:
+    name = module.assigned(made)
+    return node is made.node or (bool(name) and isinstance(node, cst.Name) and node.value == name)
 
 
 def _for_an_application(module: Any) -> Iterator[Call]:
