@@ -11,12 +11,11 @@ from shoal.job import Job, numbers
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.readers.versions import engine_versions, image_engine, misses
+from shoal.templates.spark import of_scala_2_12, scalas
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 # Packages that are added next to the source, and are as likely to be of the wrong version as it is.
 _ALONG = pattern(r"spark-(?:token-provider-kafka|avro)")
-# Scala releases that the published builds of a Spark release exist for.
-_SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 # The major version that `pip install pyspark` brings, since May 2025.
 _NEWEST = 4
 
@@ -69,15 +68,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif len(minors) > 1 and len({parts[:2] for _, parts in images}) == 1 and version[:2] != images[0][1][:2]:
             # a pin that contradicts the image is not of what runs there
             yield _wrong(context, dependency, images[0][0], version, images[0][1], "low" if blurred else "medium")
-        elif scala and scala not in _scalas(version[0]):
+        elif scala and scala not in scalas(version[0]):
             message = (
-                f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(_scalas(version[0]))}, not {scala}"
+                f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(scalas(version[0]))}, not {scala}"
             )
             yield context.finding(message, dependency)
         elif scala and (other := _of_other_scala(near, dependency, scala)) is not None:
             message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Scala {scala}, and {other.name.rpartition(':')[2]} beside it is not"
             yield context.finding(message, dependency, [(other, "of the other Scala")])
-        elif scala == "2.13" and version[0] == 3 and near and all(_of_scala_2_12(other) for other, _ in near):
+        elif scala == "2.13" and version[0] == 3 and near and all(of_scala_2_12(other) for other, _ in near):
             pinned = near[0][0].ecosystem == "pypi"
             runs = f"PySpark {_text(near[0][1])} from PyPI" if pinned else f"Spark {_text(near[0][1])} of this image"
             message = f"the source fails with NoClassDefFoundError: it is built for Scala 2.13, and {runs} for Scala 2.12"
@@ -159,23 +158,12 @@ def _of_other_scala(near: list[_Engine], dependency: Dependency, scala: str) -> 
     return None
 
 
-def _of_scala_2_12(spark: Dependency) -> bool:
-    """PySpark 3 on PyPI, and images of Spark 3 whose tag names no Scala."""
-    return (spark.ecosystem == "pypi" and spark.name == "pyspark") or (
-        spark.ecosystem in ("image", "archive") and "scala" not in dict(engine_versions(spark))
-    )
-
-
 def _wrong(
     context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...], confidence: str
 ) -> Finding:
     message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Spark {_text(version)}, and runs on {_text(engine)}"
     severity = "error" if version[0] != engine[0] else "warning"
     return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity, confidence=confidence)
-
-
-def _scalas(major: int) -> tuple[str, ...]:
-    return next((known for number, known in _SCALA if number == major), ("2.12", "2.13"))
 
 
 def _text(parts: tuple[int, ...]) -> str:

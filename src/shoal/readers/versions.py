@@ -156,9 +156,28 @@ _SCALA = pattern(r"_(2\.1[0-3]|3)$")
 _BUILT_FOR = pattern(
     r"(?:(iceberg)-(flink|spark)(?:-runtime)?-|(paimon)-(flink|spark)-|(hudi)-(flink|spark)|(beam)-runners-(flink)-|beam_(flink))(\d+(?:\.\d+)?)"
 )
+_PACKAGE_FOR_SPARK = pattern(
+    r"(?:spark|mongo-spark|elasticsearch-spark|clickhouse|openlineage-spark|azure-eventhubs-spark|neo4j-connector)-[\w.-]+|openlineage-spark"
+)
 _DORIS = pattern(r"flink-doris-connector-(\d+\.\d+)")
 _BARE_VERSION = pattern(r"v?(\d+(?:\.\d+)+)")
 _MINOR = pattern(r"\d+\.\d+")
+# Packages of other makers that a Spark application loads, each built for one Scala.
+_FOR_SPARK = (
+    "com.datastax.spark:spark-cassandra-connector",
+    "org.mongodb.spark:mongo-spark-connector",
+    "org.elasticsearch:elasticsearch-spark",
+    "com.google.cloud.spark:spark-",
+    "com.redislabs:spark-redis",
+    "com.github.housepower:clickhouse-",
+    "com.clickhouse.spark:clickhouse-spark",
+    "io.openlineage:openlineage-spark",
+    "com.johnsnowlabs.nlp:spark-nlp",
+    "com.microsoft.azure:azure-eventhubs-spark",
+    "com.databricks:spark-",
+    "net.snowflake:spark-snowflake",
+    "org.neo4j:neo4j-connector-apache-spark",
+)
 _GROUPS = (
     "org.apache.flink",
     "org.apache.beam",
@@ -168,6 +187,7 @@ _GROUPS = (
     "org.apache.paimon",
     "org.apache.hudi",
     "io.delta",
+    *_FOR_SPARK,
     "com.ververica",
     "com.alibaba.ververica",
     "com.amazonaws:aws-kinesisanalytics",
@@ -374,6 +394,8 @@ def _artifact_versions(artifact: str, version: str) -> tuple[tuple[str, str], ..
         result = [("delta", version)]
     elif name.startswith("beam-"):
         result = [("beam", version)]
+    if not result and scala and _PACKAGE_FOR_SPARK.fullmatch(name):
+        result = [(name, version)]
     if result and scala:
         result.append(("scala", scala.group(1)))
     return tuple(result)

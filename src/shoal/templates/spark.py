@@ -15,6 +15,8 @@ FILES = frozenset({"json", "csv", "parquet", "orc", "text", "xml", "avro"})
 # Sinks that keep nothing.
 SHOWN = frozenset({"console", "memory", "noop"})
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
+# Scala releases that the published builds of a Spark release exist for.
+_SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 _NAMED = pattern(r"stream(?!lit)", re.IGNORECASE)
 
 
@@ -75,6 +77,20 @@ def resolved(job: Job, dependency: Dependency) -> bool:
     """Whether a package may be taken at all: those that code names are not any more once spark-submit was given some."""
     block = job.blocks.get(dependency.block)
     return block is None or block.role != "job" or not any(_submitted(job, other) for other in job.dependencies)
+
+
+def scalas(major: int) -> tuple[str, ...]:
+    """The releases of Scala that a major version of Spark is built for."""
+    return next((known for number, known in _SCALA if number == major), ("2.12", "2.13"))
+
+
+def of_scala_2_12(spark: Dependency) -> bool:
+    """PySpark 3 on PyPI, and images of Spark 3 whose tag names no Scala."""
+    from shoal.readers.versions import engine_versions
+
+    return (spark.ecosystem == "pypi" and spark.name == "pyspark") or (
+        spark.ecosystem in ("image", "archive") and "scala" not in dict(engine_versions(spark))
+    )
 
 
 def _is_spark(source: Dependency) -> bool:
