@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import Function, dotted
+from shoal.python.tree import Function, dotted, last_name
 from shoal.python.values import Instance, Known, Mapping, options
 
 
@@ -69,6 +69,8 @@ def _wrong(module: Any, node: Any, spot: Any) -> tuple[str, str] | None:
         return ("a tuple", _ITEMS) if len(node.elements) > 1 else None
     if isinstance(node, cst.FormattedString) or (isinstance(node, cst.Call) and dotted(node.func) in ("json.dumps", "str")):
         return "a text", _CHARACTERS
+    if read := _read(module, node, spot):
+        return read
     found = options(module.value(node, spot))
     if found and all(isinstance(option, Known) and not isinstance(option.value, bytes) for option in found):
         if isinstance(found[0].value, str):
@@ -79,6 +81,39 @@ def _wrong(module: Any, node: Any, spot: Any) -> tuple[str, str] | None:
     if found and all(isinstance(option, Instance) and not module.bases(option.cls) for option in found):
         return f"a single {found[0].cls.name}", _FAILS
     return None
+
+
+# What a response is read with, whatever the client that gave it.
+_READS = {"text": ("a text", _CHARACTERS), "read": ("bytes", "each of its bytes becomes a record")}
+
+
+def _read(module: Any, node: Any, spot: Any, level: int = 0) -> tuple[str, str] | None:
+    """The body of a response: `await response.text()`, a name for it, or what a coroutine of the module gives that reads it."""
+    if level > 3 or "aiohttp" not in module.text.text:
+        return None
+    if isinstance(node, cst.Name):
+        found = module.lookup(node.value, spot)
+        if len(found) != 1 or not found[0][1] or found[0][0].kind != "assign":
+            return None
+        return _read(module, found[0][0].node, found[0][0].spot, level + 1)
+    call = node.expression if isinstance(node, cst.Await) else None
+    if not isinstance(call, cst.Call):
+        return None
+    helpers = module.function_of(call.func, spot)
+    if len(helpers) == 1 and not helpers[0].yields:
+        given = [_read(module, inner, at, level + 1) if inner is not None else None for inner, at in helpers[0].returns]
+        return given[0] if given and all(one is not None and one == given[0] for one in given) else None
+    if isinstance(call.func, cst.Attribute) and not helpers and _of_response(module, call.func.value, spot):
+        return _READS.get(call.func.attr.value)
+    return None
+
+
+def _of_response(module: Any, node: Any, spot: Any) -> bool:
+    """Whether a name is what a request of a session gives: `async with session.get(…) as response`."""
+    found = module.lookup(node.value, spot) if isinstance(node, cst.Name) else []
+    made = found[0][0].node if len(found) == 1 and found[0][0].kind in ("with", "assign") else None
+    made = made.expression if isinstance(made, cst.Await) else made
+    return isinstance(made, cst.Call) and last_name(made.func) in ("get", "post", "put", "patch", "delete", "request")
 
 
 def _abstract(function: Function) -> bool:
