@@ -246,7 +246,8 @@ def _about_values(finding: Finding, values: dict[tuple[str, Span], list[Place]])
     about = [origin for place in finding.places for origin in values.get((place.path, place.span), ())]
     if not about:
         return None
-    origins = (origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in dict.fromkeys(about))
+    elsewhere = [origin for origin in dict.fromkeys(about) if all(origin[:2] != place[:2] for place in finding.places)]
+    origins = (origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in elsewhere)
     return finding._replace(places=(*finding.places, *origins), fixes=())
 
 

@@ -356,13 +356,14 @@ spec:
     execution.checkpointing.timeout: {{ .Values.flink.timeout | quote }}
     jobmanager.memory.process.size: {{ .Values.flink.memory }}
     state.backend.type: {{ .Values.flink.state }}
+    high-availability.type: {{ .Values.ha.type | default "k8s" }}
 """,
 }
 
 
 def test_rules_over_a_file_see_the_values_of_its_chart(shoal: Shoal, tmp_path: Path) -> None:
     write(tmp_path, CHART)
-    rules = ("--select", "checkpoint-timeout-too-short,invalid-memory-size,invalid-duration")
+    rules = ("--select", "checkpoint-timeout-too-short,invalid-memory-size,invalid-duration,invalid-high-availability-type")
     for _ in range(2):  # found out, and remembered
         found = {
             finding["rule"]: [(place["path"], place["start"]["line"]) for place in finding["places"] if place["role"] != "covers"]
@@ -372,6 +373,7 @@ def test_rules_over_a_file_see_the_values_of_its_chart(shoal: Shoal, tmp_path: P
             "checkpoint-timeout-too-short": [("chart/templates/orders.yaml", 9), ("chart/values.yaml", 2)],
             "invalid-memory-size": [("chart/templates/orders.yaml", 10), ("chart/values.yaml", 3)],
             "invalid-duration": [("chart/templates/orders.yaml", 8)],
+            "invalid-high-availability-type": [("chart/templates/orders.yaml", 12)],  # the template's own default: no values file has one
         }
     shoal("check", *rules, "--fix")
     assert ".Values.flink.timeout | quote" in (tmp_path / "chart/templates/orders.yaml").read_text()

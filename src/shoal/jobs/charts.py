@@ -93,9 +93,9 @@ def _filled(facts: Iterable[Fact], chart: Chart, variant: str) -> Iterable[Fact]
             # what a chart says holds until an install says otherwise
             made = fact._replace(value=text, sure="default")
             yield made
-            for key in _REFERENCE.findall(fact.value.text):
-                if place := chart.place(variant, key):
-                    yield Usage("filled", _written_at(made), place)
+            places = [place for key in _REFERENCE.findall(fact.value.text) if (place := chart.place(variant, key))]
+            for place in places or [made.place()]:  # where the chart says nothing, the template's own `default` stands
+                yield Usage("filled", _written_at(made), place)
             if fact.key == "spec.flinkVersion" and (match := _VERSION.fullmatch(text)):
                 version = ".".join(part for part in match.groups() if part)
                 yield Dependency("field", "flink", version, made.place(), True, fact.block)
