@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _RECIPE = pattern(r"[ \t]+[@+-]*")
 _ASSIGNMENT = pattern(r"(?:(?:export|override)[ \t]+)*([A-Za-z_][\w.-]*)[ \t]*(\?=|:{0,3}=|\+=)[ \t]*")
+_HOME = pattern(
+    r"(?<![\w.-])flink-(\d+\.\d+(?:\.\d+)?)(?=/bin/(?:flink|sql-client|sql-gateway|start-cluster|yarn-session|kubernetes-session)\b)"
+    r"|(?m:^)[ \t]*(?:(?:export[ \t]+)?FLINK_HOME=|cd[ \t]+)[\"']?[^\s\"'#;&]*?(?<![\w.-])flink-(\d+\.\d+(?:\.\d+)?)/?[\"']?[ \t]*(?=$|[\r\n;&])"
+)
 _REFERENCE = pattern(r"\$\(([A-Za-z_]\w*)\)")
 _FUNCTION = pattern(r"\$[({][a-z-]+[ \t]")  # `$(shell …)`, `$(wildcard …)`
 
@@ -26,6 +30,7 @@ def read(text: Text, out: Reading) -> None:
         text = text.compose([(mask(text.text), 0)])
     if not name.startswith(("makefile", "gnumakefile", "justfile")) and not name.endswith(".mk"):
         read_command(text, out)
+        _homes(text, out)
         read_redeploys(out, False)
         read_queued(out, False)
         return
@@ -34,6 +39,19 @@ def read(text: Text, out: Reading) -> None:
     read_command(recipes, out, None, variables)
     read_redeploys(out, True)
     read_queued(out, True)
+
+
+def _homes(text: Text, out: Reading) -> None:
+    """The Flink whose client or cluster a script starts, by the folder that it stands in: `/opt/flink-1.20.1/bin/flink`, `FLINK_HOME=/opt/flink-1.20.1`, `cd /opt/flink-1.20.1`."""
+    if "flink-" not in text.text or not out.launches:
+        return
+    found = [
+        match for match in _HOME.finditer(text.text) if "#" not in text.text[text.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    ]
+    if len({match.group(1) or match.group(2) for match in found}) == 1:
+        match = found[0]
+        at = 1 if match.group(1) else 2
+        out.dependency("archive", "flink", match.group(at), text.span(*match.span(at)))
 
 
 def _variables(text: Text) -> dict[str, Text | None]:
