@@ -9,6 +9,7 @@ from shoal.facts import Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.templates.spark import option
 
 # What another version of a program is called, or lies in: `consumer_old.py`, `consumer2.py`, `backups/consumer.py`.
 _VERSION = pattern(
@@ -26,6 +27,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         group = job.get(block, "group.id")
         if group is not None and group.known and group.text.strip():
             for topic in sorted(set(read.get(block.id, ()))):
+                groups.setdefault((group.text.strip(), topic), []).append(group)
+    for block in job.select("spark", ("reader",), ("python",)):
+        group, topics = option(job, block, "kafka.group.id"), option(job, block, "subscribe")
+        if group is not None and topics is not None and group.known and topics.known and group.text.strip():
+            for topic in sorted({topic.strip() for topic in topics.text.split(",")}):
                 groups.setdefault((group.text.strip(), topic), []).append(group)
     said: set[Setting] = set()
     for (name, topic), members in sorted(groups.items()):
