@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call, Function, last_name
+from shoal.python.tree import ASSIGNMENTS, Call, Function, dotted, last_name, targets
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
@@ -133,7 +133,7 @@ def _called_back(module: Any, send: Call) -> bool:
         if module.qualified(made) == "websocket.WebSocketApp" and any(
             function in module.function_of(node, spot) for node, spot in _callbacks(module, made)
         ):
-            waits += [call for call in module.named("run_forever") if _is_made(module, call.receiver_node, made) and not call.args]
+            waits += [call for call in module.named("run_forever") if _is_made(module, call.receiver_node, made) and not _reconnects(call)]
     for made in module.named("Subscriber"):
         handed = made.argument(2, "callback") if module.qualified(made) == "rospy.Subscriber" else None
         if handed is not None and function in module.function_of(handed, made.spot):
@@ -144,15 +144,26 @@ def _called_back(module: Any, send: Call) -> bool:
 def _callbacks(module: Any, made: Call) -> Iterator[tuple[Any, Any]]:
     """What a connection calls back: what its constructor is given, and what it is given later (`ws.on_message = take`)."""
     yield from ((arg.value, made.spot) for arg in made.args if arg.keyword is not None and arg.keyword.value.startswith("on_"))
-    name = module.assigned(made)
+    name = _kept_as(module, made)
     for target, node, spot in module.tree.attribute_sets if name else ():
-        if target.attr.value.startswith("on_") and isinstance(target.value, cst.Name) and target.value.value == name:
+        if target.attr.value.startswith("on_") and dotted(target.value) == name:
             yield node, spot
 
 
 def _is_made(module: Any, node: Any, made: Call) -> bool:
-    name = module.assigned(made)
-    return node is made.node or (bool(name) and isinstance(node, cst.Name) and node.value == name)
+    name = _kept_as(module, made)
+    return node is made.node or (bool(name) and dotted(node) == name)
+
+
+def _reconnects(call: Call) -> bool:
+    return call.has_stars or call.has_keyword("reconnect", "dispatcher")
+
+
+def _kept_as(module: Any, made: Call) -> str:
+    """The name, or the field of an object (`self.ws`), that a statement gives to what a call returns."""
+    node = module.tree.statements[made.spot.statement].node
+    given = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is made.node else []
+    return dotted(given[0]) if len(given) == 1 else ""
 
 
 def _for_an_application(module: Any) -> Iterator[Call]:

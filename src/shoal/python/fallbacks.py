@@ -135,6 +135,7 @@ def of_library(module: Module, reader: str, method: str, node: cst.Call, spot: S
 
 # What a function is given to see what it makes of it: a text that is no number, numbers, and how flags are written.
 _PROBES: tuple[Any, ...] = ("Qx7", "7310587", 7310587, 73105.5, True, False, "true", "false", "True", "False", "1", "0")
+_FIRST = ("Qx7", "7310587", 7310587, True, "true")  # which tell whether it is handed on at all
 _PARAMETERS = 6
 
 
@@ -145,12 +146,21 @@ def handed_on(module: Module, function: Function) -> list[Any] | None:
     if not 2 <= len(plain) <= _PARAMETERS or len(plain) < len(function.given_names) or not _of_environment(module, function):
         return None
     for position, param in enumerate(plain):
+        if not any(_is_handed(probe, _probed(module, function, plain, param.name, probe)) for probe in _FIRST):
+            continue
         became = [_probed(module, function, plain, param.name, probe) for probe in _PROBES]
-        if any(one is not None and one[0] == probe for one, probe in zip(became, _PROBES, strict=True)):
-            own = _probed(module, function, plain, "", None) if param.default is not None else None
-            required = [other.name for other in plain if other.default is None and other is not param]
-            return ["e", position if param.kind == "plain" else 10_000, param.name, required, became, own]
+        own = _probed(module, function, plain, "", None) if param.default is not None else None
+        required = [other.name for other in plain if other.default is None and other is not param]
+        return ["e", position if param.kind == "plain" else 10_000, param.name, required, became, own]
     return None
+
+
+def _is_handed(probe: Any, became: list[Any] | None) -> bool:
+    """Whether a default came back as it was, or as the number or flag that its text says."""
+    if became is None:
+        return False
+    flag = isinstance(became[0], bool) and str(probe).lower() == str(became[0]).lower()
+    return bool(flag or (not isinstance(became[0], bool) and str(became[0]).removesuffix(".0") == str(probe)))
 
 
 def _of_environment(module: Module, function: Function) -> bool:
