@@ -172,6 +172,16 @@ def test_pyspark_of_no_version_may_be_what_runs(more: str, confidence: str) -> N
     assert confidences("kafka-source-for-other-spark", files) == {"read.py": confidence}
 
 
+@pytest.mark.parametrize(("more", "confidence"), [("", "high"), ("RUN pip install pyspark\n", "low")])
+def test_pyspark_of_no_version_may_be_of_the_other_scala(more: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": f"FROM apache/spark:3.5.2\n{more}COPY read.py /app/\n",
+        "read.py": "from pyspark.sql import SparkSession\n"
+        'SparkSession.builder.config("spark.jars.packages", "com.datastax.spark:spark-cassandra-connector_2.13:3.5.0")\n',
+    }
+    assert confidences("package-for-other-scala", files) == {"read.py": confidence}
+
+
 @pytest.mark.parametrize(("master", "confidence"), [("yarn", "medium"), ("local[2]", "low")])
 def test_a_query_in_one_process_may_forget_its_offsets(master: str, confidence: str) -> None:
     text = f"""from pyspark.sql import SparkSession

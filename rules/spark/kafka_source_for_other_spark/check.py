@@ -11,7 +11,7 @@ from shoal.job import Job, numbers
 from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.readers.versions import engine_versions, image_engine, misses
-from shoal.templates.spark import of_scala_2_12, scalas
+from shoal.templates.spark import may_be_any, of_scala_2_12, scalas
 
 _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 # Packages that are added next to the source, and are as likely to be of the wrong version as it is.
@@ -37,16 +37,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for dependency in job.dependencies
         if dependency.ecosystem == "image" and image_engine(dependency.name) == "spark" and (found := re.match(r"\d+", dependency.version))
     }
-    # an image that names no version runs whatever it holds, and PySpark installed without one is the newest
-    blurred = any(
-        not re.search(r"\d", dependency.version)
-        and (
-            dependency.name == "pyspark"
-            if dependency.ecosystem == "pypi"
-            else dependency.ecosystem == "image" and image_engine(dependency.name) == "spark"
-        )
-        for dependency in job.dependencies
-    )
+    blurred = may_be_any(job)
     engines = [(dependency, parts) for dependency, parts in engines if len(parts) > 1 and parts[0] in (majors or {parts[0]})]
     submitted = any(_is_source(dependency) and _role(job, dependency) == "submit" for dependency in job.dependencies)
     for dependency in job.dependencies:

@@ -33,7 +33,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         name = dependency.name.rpartition(":")[2]
         message = f"{name} is built for Scala {scala}, and Spark {version.text} runs with Scala {' or '.join(known)}: its classes fail with NoClassDefFoundError or NoSuchMethodError"
         related = [(version.source, f"Spark {version.text}")]
-        yield context.finding(message, dependency, related, confidence="medium" if version.source.ecosystem == "pypi" else "")
+        sure = "low" if spark.may_be_any(job) else "medium" if version.source.ecosystem == "pypi" else ""
+        yield context.finding(message, dependency, related, confidence=sure)
 
 
 def _loaded(job: Job, dependency: Dependency) -> bool:

@@ -93,6 +93,21 @@ def of_scala_2_12(spark: Dependency) -> bool:
     )
 
 
+def may_be_any(job: Job) -> bool:
+    """Whether some Spark of the job names no version: an image that runs whatever it holds, or PySpark, of which pip takes the newest."""
+    from shoal.readers.versions import image_engine
+
+    return any(
+        not re.search(r"\d", dependency.version)
+        and (
+            dependency.name == "pyspark"
+            if dependency.ecosystem == "pypi"
+            else dependency.ecosystem == "image" and image_engine(dependency.name) == "spark"
+        )
+        for dependency in job.dependencies
+    )
+
+
 def _is_spark(source: Dependency) -> bool:
     """Whether a version is that of what runs, not of something built for it."""
     return source.name == "pyspark" if source.ecosystem == "pypi" else source.ecosystem in ("image", "archive")
