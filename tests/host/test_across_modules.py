@@ -301,6 +301,33 @@ def test_options_of_a_file_that_a_module_loads(shoal: Shoal, tmp_path: Path, loa
     assert (found(ran)[0][0], pointed, ran.report["problems"]) == ("app/feed.py", [(f"app/{file}", line)], [])
 
 
+INI = "[DEFAULT]\ncodec = zippy\n\n[kafka]\nbootstrap_servers = broker:9092\nLinger = 5\n\n[good]\ncodec = snappy\ninner = %(codec)s\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ("conf['kafka']['codec']", 2),
+        ("conf.get('kafka', 'codec')", 2),
+        ("conf['kafka'].get('codec', fallback='gzip')", 2),
+        ("dict(conf['kafka'])['codec']", 2),
+        ("conf['good']['codec']", 0),
+        ("conf['good']['inner']", 0),
+        ("conf.get('gone', 'codec', fallback='gzip')", 0),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "conf.set('kafka', 'codec', 'gzip')"])
+def test_an_option_of_an_ini_file_that_a_module_reads(shoal: Shoal, tmp_path: Path, value: str, line: int, more: str) -> None:
+    loaded = f"import configparser\n\nconf = configparser.ConfigParser()\nconf.read(Path(__file__).parent / 'conf.ini')\n{more}"
+    given = f"{{'bootstrap.servers': conf['kafka']['bootstrap_servers'], 'compression.type': {value}, 'linger.ms': conf.getint('kafka', 'linger')}}"
+    write(tmp_path, {"feed.py": LOADED.format(loaded=loaded, given=given), "conf.ini": INI})
+    ran = shoal("check", "--select", "invalid-librdkafka-value", "--format", "json")
+    pointed = [
+        (path["path"], path["start"]["line"]) for one in ran.report["findings"] for path in one["places"] if path["role"] == "related"
+    ]
+    assert (pointed, ran.report["problems"]) == ([("conf.ini", line)] if line and not more else [], [])
+
+
 @pytest.mark.parametrize("value", ["options(conf['codec'])", "options(f\"{conf['codec']}\")"])
 def test_where_an_entry_of_a_loaded_file_stands(shoal: Shoal, tmp_path: Path, value: str) -> None:
     loaded = "conf = yaml.safe_load(open('conf.yaml'))\n\n\ndef options(codec):\n"

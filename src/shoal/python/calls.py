@@ -68,6 +68,8 @@ def _widget(module: Module, node: cst.Call, spot: Spot) -> Value:
 def method_call(module: Module, receiver: Any, name: str, node: cst.Call, spot: Spot) -> Value:
     """What a method of a value gives."""
     if isinstance(receiver, Object):
+        if receiver.type == files.INI:
+            return files.ini_method(module, receiver, name, Call(node, "", spot, None, ""))
         if receiver.type == fallbacks.READER:
             return fallbacks.of_library(module, receiver.call, name, node, spot)
         methods = module.tables.methods.get(receiver.type, {})
@@ -79,6 +81,8 @@ def method_call(module: Module, receiver: Any, name: str, node: cst.Call, spot: 
         return expressions.text_method(module, receiver, name, node, spot)
     if isinstance(receiver, Partial):
         return Partial(node, spot)
+    if isinstance(receiver, Mapping) and name in ("getint", "getfloat", "getboolean") and node.args:
+        return files.of_section(module, receiver, name, node.args[0].value, spot)
     if isinstance(receiver, Mapping):
         return expressions.mapping_method(module, receiver, name, node, spot)
     if isinstance(receiver, Millis) and name in ("total_seconds", "to_milliseconds", "to_millis", "get_seconds"):
@@ -157,6 +161,8 @@ def _symbol_call(module: Module, symbol: Symbol, node: cst.Call, spot: Spot) -> 
     if name in fallbacks.READS:
         default = Call(node, "", spot, None, "").argument(1, "default")
         return by_default(module.value(default, spot))
+    if name in files.PARSERS:
+        return Object(files.INI, node, spot, call=name)
     if name in fallbacks.READERS:
         return Object(fallbacks.READER, node, spot, call=name)
     if name == "decouple.config":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.lazy import pattern
-from shoal.python import attributes, calls, conditions, fallbacks
+from shoal.python import attributes, calls, conditions, fallbacks, files
 from shoal.python.threaded import AWAITED
 from shoal.python.tree import Spot, dotted, key_of, last_name
 from shoal.python.values import (
@@ -330,6 +330,8 @@ def _subscript(module: Module, node: cst.Subscript, spot: Spot) -> Value:
     value = module.value(node.value, spot)
     if isinstance(value, Symbol) and not value.name.startswith("os."):
         return value if value.last[:1].isupper() else UNKNOWN
+    if isinstance(value, Object) and value.type == files.INI:
+        value = files.ini(module, value)
     if isinstance(value, Object):
         return calls.made_from(module, module.tables.attributes.get(value.type, {}).get("*", ""), value, node, spot, "")
     key = module.constant(index, spot)

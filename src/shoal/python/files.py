@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.tree import dotted
-from shoal.python.values import Symbol
+from shoal.python.values import UNKNOWN, Known, Mapping, Object, Symbol
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
-    from shoal.python.tree import Spot
+    from shoal.python.tree import Call, Spot
+    from shoal.python.values import Pair, Value
 
 # What gives the content of the text or handle that it is given.
 LOADS = frozenset({"yaml.safe_load", "yaml.load", "yaml.full_load", "json.load", "json.loads"})
@@ -21,6 +22,64 @@ _ENDINGS = (".yaml", ".yml", ".json")
 _READS = ("read", "read_text", "read_bytes")
 _WRAPS = ("Path", "str", "abspath", "realpath", "normpath")
 _SAME = ("resolve", "absolute", "expanduser")
+
+
+# What reads an INI file, and the methods with which its values are made something.
+INI = "py.IniFile"
+PARSERS = frozenset({"configparser.ConfigParser", "configparser.RawConfigParser", "configparser.SafeConfigParser"})
+_INI_ENDINGS = (".ini", ".cfg")
+_CONVERTS = {"get": "str", "getint": "int", "getfloat": "float", "getboolean": "bool"}
+_FLAGS = {**dict.fromkeys(("1", "true", "yes", "on"), True), **dict.fromkeys(("0", "false", "no", "off"), False)}
+
+
+def ini(module: Module, parser: Object) -> Value:
+    """What a parser of INI files holds: the sections of the one file that it reads."""
+    calls = [
+        call
+        for call in module.named("read", "read_string", "read_dict", "read_file", "readfp", "set")
+        if any(one.node is parser.node for one in module.objects(call.receiver_node, call.spot))
+    ]
+    node = calls[0].argument(0, "filenames") if len(calls) == 1 and calls[0].name == "read" else None
+    if node is None:
+        return UNKNOWN
+    path = _data(_path(module, node, calls[0].spot), _INI_ENDINGS)
+    return module.others.file(path, node, calls[0].spot)
+
+
+def entry(module: Module, node: Any, spot: Spot) -> Pair | None:
+    """The entry that a call takes out of what a file holds: `conf.get("codec")`, `conf.getint("kafka", "retries")`."""
+    func = node.func if isinstance(node, cst.Call) and node.args else None
+    if not isinstance(func, cst.Attribute) or func.attr.value not in _CONVERTS:
+        return None
+    held, keys = module.value(func.value, spot), [module.string(arg.value, spot) for arg in node.args if arg.keyword is None]
+    if isinstance(held, Object) and held.type == INI and len(keys) > 1:
+        section = ini(module, held)
+        found = section.get(keys[0]) if isinstance(section, Mapping) else None
+        held, keys = (module.value(found.value_node, found.spot) if found is not None else UNKNOWN), keys[1:]
+    return held.get(keys[0].lower()) or held.get(keys[0]) if isinstance(held, Mapping) and keys else None
+
+
+def ini_method(module: Module, parser: Object, name: str, call: Call) -> Value:
+    """`config.get("kafka", "group_id")`, `config.getint("kafka", "retries")`, `config.items("kafka")`."""
+    section = module.string(call.argument(0, "section"), call.spot)
+    held = ini(module, parser) if section and name in (*_CONVERTS, "items") else UNKNOWN
+    found = held.get(section) if isinstance(held, Mapping) else None
+    inner = module.value(found.value_node, found.spot) if found is not None else UNKNOWN
+    return inner if name == "items" else of_section(module, inner, name, call.argument(1, "option"), call.spot)
+
+
+def of_section(module: Module, section: Value, name: str, option: Any, spot: Spot) -> Value:
+    """An option of a section, as the method of this name makes it."""
+    key = module.string(option, spot).lower()
+    pair = section.get(key) if isinstance(section, Mapping) and key and name in _CONVERTS else None
+    value = module.value(pair.value_node, pair.spot) if pair is not None else UNKNOWN
+    if not isinstance(value, Known) or not isinstance(value.value, str):
+        return UNKNOWN
+    from shoal.python.expressions import convert
+
+    kind = _CONVERTS[name]
+    made = _FLAGS.get(value.value.lower()) if kind == "bool" else convert(kind, value.value)
+    return UNKNOWN if made is None else value._replace(value=made)
 
 
 def opened(module: Module, node: Any, spot: Spot) -> str:
@@ -83,9 +142,9 @@ def _from_parameter(module: Module, node: Any, spot: Spot, level: int = 0) -> st
     return _from_parameter(module, node.args[0].value, spot, level + 1) if wraps else ""
 
 
-def _data(path: str) -> str:
+def _data(path: str, endings: tuple[str, ...] = _ENDINGS) -> str:
     """A path that names data; one of a container or another disk only by its last part."""
-    if not path.endswith(_ENDINGS):
+    if not path.endswith(endings):
         return ""
     return posixpath.basename(path) if posixpath.isabs(path) else posixpath.normpath(path)
 

@@ -92,7 +92,7 @@ class Others:
             return fallbacks.given(self._module, told, Call(node, "", spot, None, ""))
         loads = answers.loads(told) if isinstance(node, cst.Call) else None
         if loads is not None and (path := Call(node, "", spot, None, "").argument(*loads)) is not None:
-            return self._file(files.named(self._module, path, spot), node, spot)
+            return self.file(files.named(self._module, path, spot), node, spot)
         data = answers.result(told, node)
         if data is not None:
             return answers.decoded(data, node, spot)
@@ -100,10 +100,10 @@ class Others:
 
     def loaded(self, node: cst.Call, spot: Spot) -> Value:
         """What a YAML or JSON file of the project holds that is loaded here."""
-        return self._file(files.opened(self._module, node.args[0].value, spot), node, spot)
+        return self.file(files.opened(self._module, node.args[0].value, spot), node, spot)
 
-    def _file(self, name: str, node: Any, spot: Spot) -> Value:
-        """What a YAML or JSON file of the project holds, by its relative path."""
+    def file(self, name: str, node: Any, spot: Spot) -> Value:
+        """What a YAML, JSON or INI file of the project holds, by its relative path."""
         if not name:
             return UNKNOWN
         asked = f"file:{name}"
@@ -276,6 +276,8 @@ class Others:
             holder = self._module.value(node.value, spot) if key else UNKNOWN
             pair = holder.get(key) if isinstance(holder, Mapping) else None
             return [(pair.value_node, pair.spot)] if pair is not None else []
+        if isinstance(node, cst.Call) and (pair := files.entry(self._module, node, spot)) is not None:
+            return [(pair.value_node, pair.spot)]
         found = [binding for binding, _ in self._module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
         if len(found) != 1 or found[0].kind != "param":
             return []

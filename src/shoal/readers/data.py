@@ -1,4 +1,4 @@
-"""YAML and JSON files as data, for the Python modules that load them: `yaml.safe_load(open("conf.yaml"))["kafka"]`.
+"""YAML, JSON and INI files as data, for the Python modules that load them: `yaml.safe_load(open("conf.yaml"))["kafka"]`.
 
 What a file holds is told as other modules tell their constants (`shoal.python.elsewhere`), with the places in the file.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.model import DATA, Place, Span
-from shoal.readers import yaml_tree
+from shoal.readers import ini, yaml_tree
 from shoal.readers.yaml_tree import TooMuch, Tree
 from shoal.text import MASK
 
@@ -31,6 +31,9 @@ _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": Fal
 
 def read(text: Text, out: Reading) -> None:
     """Add what the file's one document holds to the facts; nothing where it does not parse, or holds too much."""
+    if out.path.lower().endswith((".ini", ".cfg")):
+        _add(_sections(text, out), out)
+        return
     roots, errors = yaml_tree.compose(text.text)
     if errors or len(roots) != 1:
         return
@@ -38,6 +41,28 @@ def read(text: Text, out: Reading) -> None:
         data = _encoded(Tree(text, out), roots[0], 0)
     except TooMuch:
         return
+    _add(data, out)
+
+
+def _sections(text: Text, out: Reading) -> Any:
+    """The sections of an INI file, each with what the default one says; None where the INI reader takes its options for a client's itself."""
+    found = ini.sections(text.text)
+    if any("bootstrap.servers" in options for options in found.values()):
+        return None
+    common = found.pop("DEFAULT", {})
+    inner = []
+    for name, options in found.items():
+        entries = []
+        for key, option in {**common, **options}.items():
+            value = option.value
+            known = MASK not in value and "%(" not in value and "${" not in value and "\n" not in value
+            at = text.span(*option.value_at)
+            entries.append([key, ["k", value, "sure"] if known else None, [out.path, at.start, at.end]])
+        inner.append([name, ["d", entries, out.templated], [out.path, 0, 0]])
+    return ["d", inner, True]
+
+
+def _add(data: Any, out: Reading) -> None:
     made = json.dumps([data, None], separators=(",", ":"))
     if data is not None and len(made) <= _LONGEST:
         out.facts.append(Usage("has", f"{DATA}={made}", Place(out.path, Span(0, 0))))
