@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
+from shoal.jobs import questions
 from shoal.model import Finding
 from shoal.templates import tables
 
@@ -26,7 +27,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         return
     sources = [table for table in tables.tables(job) if table.trait("source") == "true"]
     fed = any(table.trait("bounded") != "true" and table.trait("connector") not in ("", "datagen", "faker") for table in sources)
-    if not fed and not tables.reads_stream(job):
+    if (not fed and not tables.reads_stream(job)) or _reads_nothing_again(job, sources):
         return
     for table in tables.tables(job, *_APPEND):
         if table.open or table.trait("like") or table.trait("sink") != "true" or table.trait("has-primary-key") == "true":
@@ -36,6 +37,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"after a restart the rows since the last checkpoint {_APPEND[table.trait('connector')]}: without a primary key the sink appends"
         named = job.get(table, "connector")
         yield context.finding(message, table, [(named, "appends")] if named is not None else [])
+
+
+def _reads_nothing_again(job: Job, sources: list[Block]) -> bool:
+    """Whether a restart begins at the end of each topic: without checkpoints there is no position to go back to."""
+    modes = [tables.text(job.get(table, "scan.startup.mode")) for table in sources if table.trait("connector") == "kafka"]
+    return bool(modes) and len(modes) == len(sources) and set(modes) == {"latest-offset"} and questions.interval(job) is None
 
 
 def _keyed(job: Job, table: Block) -> bool:
