@@ -52,9 +52,14 @@ def classify(path: str) -> str:
     return _kind(path.replace("\\", "/").rsplit("/", 1)[-1])
 
 
+def is_setup(path: str, kind: str) -> bool:
+    """Whether only the content of a file says if it pins requirements or is a program."""
+    return kind == "requirements" and path.lower().endswith("setup.py")
+
+
 def by_content(path: str, kind: str, data: bytes) -> str:
     """The kind of a file whose content is at hand: a `setup.py` that packages nothing is a program as any other."""
-    if kind != "requirements" or not path.lower().endswith("setup.py"):
+    if not is_setup(path, kind):
         return kind
     packages = re.search(_PACKAGING, data) and re.search(rb"(?<!def )\bsetup\s*\(", data)
     return kind if packages else "python"

@@ -8,7 +8,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from shoal import gate, pool
-from shoal.classify import by_content
+from shoal.classify import by_content, is_setup
 from shoal.core import check_source, conclude
 from shoal.discover import Discovery, Found, discover, reason, slices, stamp
 from shoal.facts import Usage
@@ -287,7 +287,7 @@ class Survey:
     ) -> int:
         """Look at files, or say again what was found when they were last looked at. `told`: what other files say, by path."""
         # reading what is remembered of a whole project costs more than a few files do
-        few = self._cache is None and len(found) <= 20 and not any(item.kind in _FRAGILE for item in found)
+        few = self._cache is None and len(found) <= 20 and not any(map(_fragile, found))
         cache = self._memory() if cached and self._request.cache and not few else None
         read = 0
         todo: list[Found] = []
@@ -302,7 +302,7 @@ class Survey:
             read += known.read
             if known.packed is not None:
                 self.looked[item.path] = Looked(item.path, result, known.digest)
-        fragile = set() if self._parses else {item.path for item in todo if item.kind in _FRAGILE}
+        fragile = set() if self._parses else {item.path for item in todo if _fragile(item)}
         for passed, looked in _look(todo, last, self._request, self._rulebook, cache, progress, data, told, self._parses):
             read += passed
             if looked:
@@ -379,6 +379,10 @@ class Survey:
             self._cache.save(whole(self._request))
 
 
+def _fragile(item: Found) -> bool:
+    return item.kind in _FRAGILE or is_setup(item.path, item.kind)
+
+
 def _recalled(path: str, packed: list[Any] | None) -> FileResult | None:
     """A remembered result; None when what is remembered makes no sense."""
     if packed is None:
@@ -419,9 +423,7 @@ def _look(
         bytes_ = request.stdin[1] if request.stdin and found[number].path == piped else data
         return _answer(found[number], load, rulebook, settings, known, facts, cache is not None, bytes_, given[number])
 
-    if any(
-        item.kind in _FRAGILE and (parses or given[number] or ((known := last[number]) and known.read)) for number, item in enumerate(found)
-    ):
+    if any(_fragile(item) and (parses or given[number] or ((known := last[number]) and known.read)) for number, item in enumerate(found)):
         # Python is probably going to be parsed: workers that are forked now need not load the parser, each for itself
         from shoal.python import parser
 
@@ -430,7 +432,7 @@ def _look(
     # opening a file costs as much as looking through 2 kB
     sizes = [(item.size + 2_000) // (_SILENT if silent and last[number] is None else 1) for number, item in enumerate(found)]
     workers = request.workers or pool.cores()
-    fragile = any(item.kind in _FRAGILE for item in found)
+    fragile = any(map(_fragile, found))
     small = len(found) < _FEW_FILES and sum(sizes) < _FEW_BYTES
     answers = (
         pool.spread(work, sizes, min(workers, len(found), 1 + sum(sizes) // _WORKER_BYTES), settings.timeout)

@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal import gate, git
 from shoal.cache import digest as digest_of
+from shoal.classify import by_content
 from shoal.digests import blake2b
 from shoal.discover import Found, in_tree, reason
 from shoal.files import read_bytes
@@ -174,7 +175,7 @@ def _row(plan: Plan, tree: Row, item: Found, data: bytes, dropped: _Dropped, onl
 
     `only`: it cannot be read again, so Python keeps its content for what other files may ask of it.
     """
-    verdict = gate.judged(item.path, item.kind, data, dropped.engines, item.named)
+    verdict = gate.judged(item.path, by_content(item.path, item.kind, data), data, dropped.engines, item.named)
     if isinstance(verdict, LeftOut):
         return _kept(tree, _sized(item, data), digest_of(data), json.dumps(plain_notes((), (verdict,))))
     if verdict:
