@@ -202,6 +202,7 @@ class Usage(NamedTuple):
     another module that an engine runs, with where it does, `gives` one that is given streams, with them, both as JSON (`across` makes of these what files tell one another);
     `file-sink` a sink of streams that writes files, `bounded-input` a stream made of a collection or a file, which ends;
     `read-in-a-loop` the call that gets the records of the Java consumer `block`, in a file that commits nothing and keeps the consumer for itself;
+    `commits-in-a-loop` a commit in the loop of the Java consumer `block`, and the list whose size it waits for, if there is one;
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `file-in-map` the name under which a config map holds the program that was read in its file; `keeps-state` a feature of the SQL statement around it, which needs state; `inserts` how many columns an INSERT gives, how many it names (0 for none) and its table; `columns-altered` a table that gets or loses some; `by-arrival` an aggregate over a window whose result depends on the order in which rows come;
     `state-on-rocksdb` a call of Spark that keeps its state in RocksDB only; `async-capacity` how many requests an async operator in Java may have open; `guarded-parse` a parse of records that an operator tries;

@@ -57,7 +57,7 @@ def _asked_before(module: Any, function: Function, read: Call) -> bool:
 
 def _use(module: Any, function: Function, read: Call) -> tuple[Any, Spot] | None:
     """Where the value is used as one that is there, in the statement that reads it or in the first one that names what it was kept as."""
-    kept = ""
+    kept, passed = "", []
     for statement in module.tree.statements[read.spot.statement :]:
         if statement.spot.function is not function:
             continue
@@ -68,9 +68,23 @@ def _use(module: Any, function: Function, read: Call) -> tuple[Any, Spot] | None
                 kept = names[0].value
                 continue
             return _used(parts, read, "", statement)
+        if any(arm.kind == "if" and any(arm.test is test for test in passed) for arm in statement.spot.arms):
+            continue
+        if kept and isinstance(statement.node, cst.If) and _is_value_of(statement.node.test, kept):
+            passed.append(statement.node.test)
+            continue
         if kept and any(isinstance(part, cst.Name) and part.value == kept for part in parts):
             return _used(parts, read, kept, statement)
     return None
+
+
+def _is_value_of(test: Any, kept: str) -> bool:
+    """`count == 0`: no look, and not true of None, so that what stands below is not for a key without a value."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or not isinstance(test.comparisons[0].operator, cst.Equal):
+        return False
+    other = test.comparisons[0].comparator
+    literal = isinstance(other, (cst.Integer, cst.Float, cst.SimpleString)) or (isinstance(other, cst.Name) and other.value in ("True", "False"))
+    return isinstance(test.left, cst.Name) and test.left.value == kept and literal
 
 
 def _used(parts: list[Any], read: Call, kept: str, statement: Statement) -> tuple[Any, Spot] | None:

@@ -78,6 +78,7 @@ def collect(sheet: Sheet) -> None:
         sheet.mapping(block, options)
         if kind == "KafkaConsumer" and not wrapped:
             _read_here(sheet, node, block)
+            _committed_here(sheet, node, block)
         for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
@@ -128,6 +129,43 @@ def _read_here(sheet: Sheet, made: Node, block: Block) -> None:
     loops = [call for call in polls if loop_around(call, None) is not None]
     if loops:
         sheet.out.facts.append(Usage("read-in-a-loop", "poll", sheet.out.place(sheet.name_span(loops[0])), block.id))
+
+
+def _committed_here(sheet: Sheet, made: Node, block: Block) -> None:
+    """The first commit by hand in the loop in which a consumer is polled, and the list that is filled over several polls until then."""
+    source = sheet.source
+
+    def ours(call: Node) -> bool:
+        return same(source.origin(call.child_by_field_name("object")), made)
+
+    loops = [loop for call in source.named("poll") if ours(call) and (loop := _turned_by(call)) is not None]
+    for call in source.named("commitSync", "commitAsync"):
+        loop = next((one for one in loops if one.start_byte < call.start_byte < one.end_byte), None)
+        if loop is not None and ours(call):
+            where = sheet.out.place(sheet.name_span(call))
+            sheet.out.facts.append(Usage("commits-in-a-loop", _waiting(sheet, call, loop), where, block.id))
+            return
+
+
+def _turned_by(poll: Node) -> Node | None:
+    """The loop that polls again and again: not the one over what a poll gives."""
+    loop = loop_around(poll, None)
+    over = loop.child_by_field_name("value") if loop is not None and loop.type == "enhanced_for_statement" else None
+    return loop_around(loop, None) if loop is not None and over is not None and poll.end_byte <= over.end_byte else loop
+
+
+def _waiting(sheet: Sheet, commit: Node, loop: Node) -> str:
+    """The collection by whose size a commit is decided, and to which the loop adds; empty where there is none."""
+    source, at = sheet.source, commit.parent
+    while at is not None and at != loop:
+        condition = at.child_by_field_name("condition") if at.type == "if_statement" else None
+        for name in re.findall(r"\b(\w+)\s*\.\s*size\(\)\s*(?:>=?|==)\s*(?!0\b)", source.written(condition)) if condition else ():
+            declared = source.declaration(name, commit)
+            outside = declared is not None and not loop.start_byte < declared.node.start_byte < loop.end_byte
+            if outside and any(source.written(call.child_by_field_name("object")) == name for call in source.named("add", "addAll")):
+                return name
+        at = at.parent
+    return ""
 
 
 def _private(sheet: Sheet, field: Node) -> bool:
