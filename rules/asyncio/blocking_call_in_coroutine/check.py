@@ -79,7 +79,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "low"
                 if alone or _short(module, call)
                 else "medium"
-                if blocking.waiting(module, call) is None and _answered(module, call)
+                if (blocking.waiting(module, call) is None and _answered(module, call)) or what == "input()"
                 else ""
             )
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
@@ -252,6 +252,8 @@ def _blocks(module: Any, call: Call) -> str:
         return name
     if name in _SYNC_DATABASES:
         return name
+    if name == "builtins.input" and call.spot.in_loop():
+        return "input()"
     client, verbs = _CLIENTS.get(module.receiver_type(call), ("", _VERBS))
     if client and call.name in verbs:
         return f"{client}' {call.name}" if client.endswith("s") else f"{client}'s {call.name}"

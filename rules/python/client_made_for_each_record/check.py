@@ -63,7 +63,7 @@ _NAMES = frozenset(
 # Google's libraries: `bigquery.Client`, `pubsub_v1.PublisherClient`, `language.LanguageServiceClient`; each has a channel of its own.
 _GOOGLE = pattern(r"google\.cloud\.[\w.]+\.([A-Z]\w*)?Client")
 
-_SENDS = ("send", "produce", "send_and_wait")
+_SENDS = ("send", "produce", "send_and_wait", "send_batch")
 _CLOUD_SENDS = ("put_record", "send_message", "publish", "put_item", "put_object")
 # What a program calls once.
 _ONCE = frozenset({"main", "_main", "amain", "async_main", "run"})

@@ -164,8 +164,8 @@ def _for_ever(module: Any, call: Any) -> bool:
 
 
 def _futures(context: Context, module: Any, reported: set[tuple[int, int]], aside: list[Call]) -> Iterator[Finding]:
-    """kafka-python's and aiokafka's `send`, where a function looks at no future of the producer."""
-    for call in module.named("send"):
+    """kafka-python's and aiokafka's `send`, and aiokafka's `send_batch`, where a function looks at no future of the producer."""
+    for call in module.named("send", "send_batch"):
         if call in aside:
             continue
         producers = [obj for obj in module.receivers(call) if obj.type in ("kafka.Producer", "aiokafka.Producer")]
@@ -177,14 +177,21 @@ def _futures(context: Context, module: Any, reported: set[tuple[int, int]], asid
             continue
         if any(clients.uses(module, producer, "transaction", "begin_transaction") for producer in producers):
             continue
-        sends = [other for producer in producers for other in clients.uses(module, producer, "send") if other.function is call.function]
+        sends = [
+            other
+            for producer in producers
+            for other in clients.uses(module, producer, "send", "send_batch")
+            if other.function is call.function and other not in aside
+        ]
         if not all(other.use == "awaited" or clients.unheard(module, other) for other in sends):
             continue
         if call.use == "awaited" and not (_sent_alone(module, call) or clients.put_by(module, call)):
             continue
         reported.add((id(producers[0].node), id(call.function)))
-        message = "the future that tells whether the broker took the record is dropped: a refused record is lost without a word (add_errback, or look at the futures after flush)"
-        yield context.finding(message, module.call_place(call), severity="info", confidence="low", covers=[module.covers(call)])
+        instead = "await it, or send_and_wait" if producers[0].type.startswith("aiokafka.") else "add_errback, or look at the futures after flush"
+        message = f"the future that tells whether the broker took the record is dropped: a refused record is lost without a word ({instead})"
+        others = [(module.call_place(other), "so is this one") for other in sends if other is not call]
+        yield context.finding(message, module.call_place(call), others, severity="info", confidence="low", covers=[module.covers(call)])
 
 
 def _configured(module: Any, producer: Any) -> bool | None:
