@@ -1,4 +1,4 @@
-"""`sink.transactional-id-prefix`, or `transactional.id` itself, beside a guarantee other than exactly-once.
+"""`sink.transactional-id-prefix`, `transactional.id` itself or a timeout of transactions, beside a guarantee other than exactly-once.
 
 Read in the sources of flink-connector-kafka 3.4.0: the writer of the other guarantees gives its properties to the client as they are, and begins no transaction.
 """
@@ -19,8 +19,9 @@ _DEFAULT = {"table": "at-least-once", "sink": "none"}
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("flink", ("table", "sink")):
         prefix, own = tables.option(job, block, *tables.PREFIX), tables.option(job, block, "properties.transactional.id")
+        timeout = tables.option(job, block, "properties.transaction.timeout.ms")
         if (
-            (prefix or own) is None
+            (prefix or own or timeout) is None
             or block.open
             or block.trait("hint") == "true"
             or block.trait("connector") not in ("kafka", "upsert-kafka")
@@ -34,6 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if own is not None:
                 message = f"the sink fails at its first record: a client with a transactional.id sends nothing outside a transaction, and the sink begins none, {told}"
                 yield context.finding(message, own, related)
+            if prefix is None and own is None and timeout is not None and (found is not None or block.trait("sink") == "true"):
+                yield context.finding(f"the timeout has no effect: the sink writes without transactions, {told}", timeout, related)
             if prefix is None:
                 continue
             effect = "written twice" if value == "at-least-once" else "lost or written twice"

@@ -1,5 +1,5 @@
-"""Replication factors of 1 of brokers, topics and Connect's workers, against how many brokers a Strimzi cluster or a compose file has, or a
-worker's own file names."""
+"""Replication factors of 1 of brokers, topics and Connect's workers, against how many brokers a Strimzi cluster, a compose file or a folder of
+properties files has, or a worker's own file names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _APART = ("spec.config.diskless.enable", "spec.config.inkless.enable")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    for block, brokers, sure in (*_resources(job), *_containers(job), *_workers(job)):
+    for block, brokers, sure in (*_resources(job), *_containers(job), *_files(job), *_workers(job)):
         factors = _STORES if block.role == "worker" else _FACTORS
         once = [(key, setting) for one in (block, *_siblings(job, block)) for key, setting in _once(job, one, factors)]
         if brokers >= _FEWEST and once:
@@ -61,7 +61,9 @@ def _once(job: Job, block: Block, factors: dict[str, str]) -> list[tuple[str, Se
 
 
 def _siblings(job: Job, block: Block) -> list[Block]:
-    """The other brokers of a broker's own compose file."""
+    """The other brokers of a broker's own compose file, or of the folder of its properties file."""
+    if block.form == "properties" and block.role == "broker":
+        return next(([one for one in group if one.id != block.id] for group in _of_folders(job) if block in group), [])
     if block.form != "compose" or block.role != "broker":
         return []
     return [one for one in compose_brokers(job.in_file(block.place.path))[0] if one.id != block.id]
@@ -100,6 +102,23 @@ def _containers(job: Job) -> Iterator[tuple[Block, int, str]]:
             here, alone = (brokers, count) if len(paths) == 1 else compose_brokers(job.in_file(path))
             if here:
                 yield here[0], alone, "low"
+
+
+def _files(job: Job) -> Iterator[tuple[Block, int, str]]:
+    """`server-0.properties`, `server-1.properties` …: brokers of one folder with numbers of their own and one ZooKeeper, or one quorum."""
+    for group in _of_folders(job):
+        yield group[0], len(group), "low"
+
+
+def _of_folders(job: Job) -> list[list[Block]]:
+    groups: dict[tuple[str, str], dict[str, Block]] = {}
+    for block in job.select("kafka", ("broker",), ("properties",)):
+        roles, number = job.written(block, "process.roles"), job.written(block, "broker.id") or job.written(block, "node.id")
+        joined = job.written(block, "zookeeper.connect") or job.written(block, "controller.quorum.voters")
+        if number is None or joined is None or not (number.known and joined.known) or (roles is not None and "broker" not in roles.text):
+            continue
+        groups.setdefault((folder_of(block.place.path), joined.text.strip()), {}).setdefault(number.text.strip(), block)
+    return [list(group.values()) for group in groups.values() if len(group) >= _FEWEST]
 
 
 def _workers(job: Job) -> Iterator[tuple[Block, int, str]]:
