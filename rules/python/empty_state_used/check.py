@@ -57,7 +57,8 @@ def _asked_before(module: Any, function: Function, read: Call) -> bool:
 
 def _use(module: Any, function: Function, read: Call) -> tuple[Any, Spot] | None:
     """Where the value is used as one that is there, in the statement that reads it or in the first one that names what it was kept as."""
-    kept, passed = "", []
+    kept = ""
+    passed: list[Any] = []
     for statement in module.tree.statements[read.spot.statement :]:
         if statement.spot.function is not function:
             continue
@@ -83,7 +84,9 @@ def _is_value_of(test: Any, kept: str) -> bool:
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or not isinstance(test.comparisons[0].operator, cst.Equal):
         return False
     other = test.comparisons[0].comparator
-    literal = isinstance(other, (cst.Integer, cst.Float, cst.SimpleString)) or (isinstance(other, cst.Name) and other.value in ("True", "False"))
+    literal = isinstance(other, (cst.Integer, cst.Float, cst.SimpleString)) or (
+        isinstance(other, cst.Name) and other.value in ("True", "False")
+    )
     return isinstance(test.left, cst.Name) and test.left.value == kept and literal
 
 

@@ -188,8 +188,12 @@ def _futures(context: Context, module: Any, reported: set[tuple[int, int]], asid
         if call.use == "awaited" and not (_sent_alone(module, call) or clients.put_by(module, call)):
             continue
         reported.add((id(producers[0].node), id(call.function)))
-        instead = "await it, or send_and_wait" if producers[0].type.startswith("aiokafka.") else "add_errback, or look at the futures after flush"
-        message = f"the future that tells whether the broker took the record is dropped: a refused record is lost without a word ({instead})"
+        instead = (
+            "await it, or send_and_wait" if producers[0].type.startswith("aiokafka.") else "add_errback, or look at the futures after flush"
+        )
+        message = (
+            f"the future that tells whether the broker took the record is dropped: a refused record is lost without a word ({instead})"
+        )
         others = [(module.call_place(other), "so is this one") for other in sends if other is not call]
         yield context.finding(message, module.call_place(call), others, severity="info", confidence="low", covers=[module.covers(call)])
 

@@ -43,6 +43,8 @@ _WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|tak
 _ASKED_FOR = pattern(r"Interrupt|Wakeup|Cancel|EOF|EndOf|Help|Usage|Pars|Argument|CommandLine|Option")
 # What closes by itself what is made in it or put there, or is made and closed by a framework.
 _CLOSES = pattern(r"\btry\s*\(|::\s*(?:close|wakeup)\b|@(?:Bean|Cleanup|Produces)\b|\breturn\s+(?:this\.)?consumer\b")
+# A list that is long enough.
+_LONG_ENOUGH = pattern(r"\b(\w+)\s*\.\s*size\(\)\s*(?:>=?|==)\s*(?!0\b)")
 _EVERY = pattern(r"(?:final\s+)?(?:Exception|Throwable|RuntimeException|KafkaException)\b")
 _CLOSING = ("close", "wakeup", "unsubscribe", "flush", "commitSync", "commitAsync", "shutdown")
 # What asks the thread that polls to end, or waits until it has; and what tells a Streams application, or its owner, of a failure.
@@ -159,7 +161,8 @@ def _waiting(sheet: Sheet, commit: Node, loop: Node) -> str:
     source, at = sheet.source, commit.parent
     while at is not None and at != loop:
         condition = at.child_by_field_name("condition") if at.type == "if_statement" else None
-        for name in re.findall(r"\b(\w+)\s*\.\s*size\(\)\s*(?:>=?|==)\s*(?!0\b)", source.written(condition)) if condition else ():
+        for found in _LONG_ENOUGH.finditer(source.written(condition)):
+            name: str = found.group(1)
             declared = source.declaration(name, commit)
             outside = declared is not None and not loop.start_byte < declared.node.start_byte < loop.end_byte
             if outside and any(source.written(call.child_by_field_name("object")) == name for call in source.named("add", "addAll")):
