@@ -27,6 +27,8 @@ _WRITES = names(
     "bulk index bulk_write insert_one insert_many replace_one update_one executemany put_item put_record put_records put_object publish xadd hset "
     "setex write_points send_message batch_writer insert_rows_json"
 )
+# Methods that undo, or close, and take no record.
+_ENDS = names("rollback abort close disconnect quit terminate shutdown cancel aclose abort_transaction")
 # Errors that answer a question: it is there, it is not there; and ends.
 _ANSWERS = pattern(
     r"(?i)exist|found|duplicate|unique|integrity|conflict|stop|empty|import|interrupt|cancel|exit|key|value|type|index|attribute|decode"
@@ -60,7 +62,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 logged, every, at = _only_logs(handler.body, told, refuses), catches_all(handler), handler.type
             else:
                 continue
-            if logged is None:
+            if logged is None or _puts_away(function, handler):
                 continue
             if where.kind == "agent" and not where.through and not spot.in_loop():
                 continue  # that ends the agent, it drops no record
@@ -108,6 +110,13 @@ def _tries_again(spot: Any, handler: Any) -> bool:
         for part in tried
         for node in descend(part)
     )
+
+
+def _puts_away(function: Function, handler: Any) -> bool:
+    """Whether all that is guarded undoes a write or closes what it was for: `try: self.connection.rollback()`. What failed before that has its own handler."""
+    guarded = _try_of(handler, function.node) if isinstance(handler, cst.ExceptHandler) else handler
+    calls = [at for at in descend(guarded.body) if isinstance(at, cst.Call)] if guarded is not None else []
+    return bool(calls) and all(isinstance(at.func, cst.Attribute) and at.func.attr.value in _ENDS for at in calls)
 
 
 def _lost_write(function: Function, handler: Any) -> bool:

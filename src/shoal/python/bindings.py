@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python import libraries, names_elsewhere, parameters
+from shoal.python.conditions import ruled_out
 from shoal.python.tree import Binding, Scope, Spot, inside
 from shoal.python.values import (
     UNKNOWN,
@@ -233,6 +234,8 @@ def _changed(module: Module, name: str, value: Mapping | Sequence, made: Spot, s
         if at.scope is made.scope and at.statement <= made.statement:
             continue
         if at.scope is spot.scope and (at.statement >= spot.statement or _passed_by(module, at, spot)):
+            continue
+        if module.followed and ruled_out(module, at):
             continue
         if isinstance(value, Sequence):
             more = (key_node,) if how == "append" else _listed(key_node) if how == "extend" else ()

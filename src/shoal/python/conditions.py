@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from shoal.python.tree import Spot, dotted, is_none
+from shoal.python.tree import Spot, descend, dotted, is_none
 from shoal.python.values import UNKNOWN, Known, Value, choice, options
 
 if TYPE_CHECKING:
@@ -24,18 +24,18 @@ def possible(name: str, value: Value, made: Spot | None, spot: Spot) -> Value:
 
 def where(test: Any, held: bool, name: str, value: Value) -> Value:
     """Of the values that a name may have, those with which a condition holds, or does not."""
-    left = [one for one in options(value) if not isinstance(one, Known) or _holds(test, name, one.value) in (None, held)]
+    left = [one for one in options(value) if not isinstance(one, Known) or holds(test, name, one.value) in (None, held)]
     return choice(left or [UNKNOWN])
 
 
-def _holds(test: Any, name: str, value: Any) -> bool | None:
+def holds(test: Any, name: str, value: Any) -> bool | None:
     """Whether a condition holds where a name has this value; None where it is about anything else."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        inner = _holds(test.expression, name, value)
+        inner = holds(test.expression, name, value)
         return None if inner is None else not inner
     if isinstance(test, cst.BooleanOperation):  # `a and b` fails with one of them, `a or b` holds with one
         decisive = isinstance(test.operator, cst.Or)
-        return decisive if decisive in (_holds(test.left, name, value), _holds(test.right, name, value)) else None
+        return decisive if decisive in (holds(test.left, name, value), holds(test.right, name, value)) else None
     if isinstance(test, (cst.Name, cst.Attribute)):
         return bool(value) if dotted(test) == name else None
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or dotted(test.left) != name:
@@ -46,6 +46,30 @@ def _holds(test: Any, name: str, value: Any) -> bool | None:
     if isinstance(other, (cst.SimpleString, cst.Integer)) and isinstance(operator, (cst.Equal, cst.NotEqual)):
         return bool(value == other.evaluated_value) == isinstance(operator, cst.Equal)
     return None
+
+
+def ruled_out(module: Module, spot: Spot) -> bool:
+    """Whether the call that is being followed does not come to a spot of the function: an `if` around it asks for a parameter that has another value."""
+    for function, arguments in module.followed:
+        if function is not spot.function:
+            continue
+        for arm in spot.arms:
+            for name, value in arguments.items() if arm.kind in ("if", "else") else ():
+                held = holds(arm.test, name, value.value) if isinstance(value, Known) else None
+                if held is (arm.kind != "if") and [binding.kind for binding, _ in module.lookup(name, spot)] == ["param"]:
+                    return True
+    return False
+
+
+def asks_for_parameter(spot: Spot) -> bool:
+    """Whether an `if` around a spot asks for a parameter of the function."""
+    given = set(spot.function.given_names) if spot.function is not None else set()
+    return any(
+        arm.kind in ("if", "else")
+        and arm.test is not None
+        and any(isinstance(node, cst.Name) and node.value in given for node in descend(arm.test))
+        for arm in spot.arms
+    )
 
 
 def for_batches(module: Module, spot: Spot) -> bool:

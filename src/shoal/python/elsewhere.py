@@ -15,6 +15,7 @@ from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.model import Finding, Place, Span
 from shoal.python import answers, attributes, fallbacks, names_elsewhere
+from shoal.python.conditions import asks_for_parameter
 from shoal.python.tree import Spot, decorating
 from shoal.python.values import (
     UNKNOWN,
@@ -22,6 +23,7 @@ from shoal.python.values import (
     FunctionValue,
     Instance,
     Known,
+    Mapping,
     Object,
     Symbol,
     Value,
@@ -228,7 +230,10 @@ def _called(module: Module, value: Value, end: Spot) -> Value:
     if isinstance(value, ClassValue):
         return Instance(value.cls) if not attributes.is_enum(module, value.cls) else UNKNOWN
     if isinstance(value, FunctionValue):
-        return module.returned(value.function)
+        given = module.returned(value.function)
+        # what else is in a dict is decided by the arguments of each call, which are not seen here
+        sure = tuple(pair for pair in given.pairs if not asks_for_parameter(pair.spot)) if isinstance(given, Mapping) else ()
+        return given._replace(pairs=sure, open=True) if isinstance(given, Mapping) and len(sure) < len(given.pairs) else given
     return module.others.called(value, None, end) if isinstance(value, Symbol) else UNKNOWN
 
 
