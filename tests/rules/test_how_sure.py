@@ -1099,3 +1099,12 @@ def test_a_checkpoint_directory_may_be_named_where_checkpoints_are_turned_on(mor
 {more}"""
     found = confidences("checkpoints-in-jobmanager-memory", {"docker-compose.yml": compose})
     assert found == {"docker-compose.yml": confidence}
+
+
+@pytest.mark.parametrize(
+    ("service", "confidence"),
+    [("  redis-1:\n    image: redis:7\n", "medium"), ("  cache:\n    image: redis:7\n    container_name: redis\n", "medium"), ("", "low")],
+)
+def test_a_service_that_is_called_quite_otherwise_may_be_in_another_compose_file(service: str, confidence: str) -> None:
+    client = f"services:\n{service}  orders:\n    build: .\n    environment:\n      KAFKA_BOOTSTRAP_SERVERS: kafka.internal:9092\n    depends_on: [redis]\n"
+    assert confidences("service-not-in-compose", {"docker-compose.yml": client}) == {"docker-compose.yml": confidence}

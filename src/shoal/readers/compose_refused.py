@@ -5,6 +5,8 @@ And a health check that it takes, and that does not do what is written there.
 
 from __future__ import annotations
 
+import re
+
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
@@ -58,6 +60,17 @@ _OF_SETUP = pattern(r"initdb|/etc/|/config(?:/|$)|\.[a-z]{2,10}$")
 _PORT = pattern(r"(?:(?P<address>[\d.]+|\[[\da-fA-F:]+\]):)?(?P<port>\d{1,5}):\d{1,5}(?:/(?P<protocol>tcp|udp))?")
 
 
+def _called_nearly(service: Item, name: str) -> bool:
+    """Whether a service is called nearly so, or has that name for its container or host: `mongo_1` and `mongo1`, `kafka` and `kafka-broker`."""
+
+    def plain(text: str) -> str:
+        return re.sub(r"[^a-z]", "", text.lower())
+
+    one, other = plain(service.key), plain(name)
+    begins = min(len(one), len(other)) >= 3 and (one.startswith(other) or other.startswith(one))
+    return begins or (is_mapping(service.value) and any(scalar(get(service.value, key)) == name for key in ("container_name", "hostname")))
+
+
 def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
     if not _ALONE.search(tree.out.path) or get(root, "include") is not None:
         return
@@ -68,7 +81,8 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
             continue
         for name, span in _awaited(tree, service.value):
             if name and name not in names and MASK not in name and "$" not in name:
-                tree.out.oddity("service-not-in-compose", name, span, service.key)
+                related = tuple(tree.out.place(tree.key(one), "related", "or this one") for one in services if _called_nearly(one, name))
+                tree.out.oddity("service-not-in-compose", name, span, service.key, related=related[:1])
         if get(service.value, "profiles") is not None or get(service.value, "network_mode") is not None:
             continue
         for node in elements(get(service.value, "ports"))[:100]:
