@@ -6,7 +6,6 @@ And a health check that it takes, and that does not do what is written there.
 from __future__ import annotations
 
 import re
-
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
