@@ -20,7 +20,7 @@ from shoal.java.sheet import Sheet
 from shoal.java.source import begins, below, same
 from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
-from shoal.java.timers import cleared_early, deleted_timers
+from shoal.java.timers import cleared_early, deleted_timers, set_by_clock
 from shoal.java.values import unit_of
 from shoal.java.waits import unbounded_waits
 from shoal.lazy import pattern
@@ -126,6 +126,7 @@ def collect(sheet: Sheet) -> None:
                 sheet.out.oddity("state-never-cleared", kind, source.span(where), grows)
     for owned in source.classes if "new Thread(" in source.text else ():
         threads_per_record(sheet, owned)
+    set_by_clock(sheet)
     looked_at: set[int] = set()
     for method in source.methods:
         body = method.child_by_field_name("body")

@@ -51,6 +51,53 @@ def _later(sheet: Sheet, method: Node, call: Node) -> bool:
     return bool(registered & kept)
 
 
+def set_by_clock(sheet: Sheet) -> None:
+    """Event-time timers whose time is put together of the clock and numbers, where no timestamp assigner takes the clock for the records' own time."""
+    source = sheet.source
+    for call in source.named("registerEventTimeTimer"):
+        given = source.arguments(call)
+        clock = _clock(sheet, given[0], 0) if len(given) == 1 else None
+        if clock is not None and not _stamped_by_clock(sheet):
+            sheet.out.oddity("event-timer-by-clock", source.name(call), sheet.name_span(call), source.written(clock))
+
+
+def _stamped_by_clock(sheet: Sheet) -> bool:
+    """Whether records have the time of the clock for their own."""
+    source = sheet.source
+    assigners = [
+        *source.named("withTimestampAssigner"),
+        *(method for method in source.methods if source.name(method) == "extractTimestamp"),
+    ]
+    return any(re.search(r"currentTimeMillis|now\(\)|currentProcessingTime", source.written(node)) for node in assigners)
+
+
+def _clock(sheet: Sheet, node: Node, level: int) -> Node | None:
+    """The call of a clock that a time is put together of, with numbers alone; None where anything else is in it."""
+    source, node = sheet.source, _meant(sheet, node)
+    if level > _DEEP:
+        return None
+    if node.type == "parenthesized_expression" and node.named_children:
+        return _clock(sheet, node.named_children[0], level + 1)
+    if node.type == "method_invocation":
+        now = source.name(node) == "currentProcessingTime" or source.written(node) == "System.currentTimeMillis()"
+        return node if now else None
+    if node.type != "binary_expression":
+        return None
+    sides = [side for side in (node.child_by_field_name("left"), node.child_by_field_name("right")) if side is not None]
+    clocks = [_clock(sheet, side, level + 1) for side in sides]
+    plain = all(clock is not None or _plain(sheet, side) for clock, side in zip(clocks, sides, strict=True))
+    return next((clock for clock in clocks if clock is not None), None) if plain else None
+
+
+def _plain(sheet: Sheet, node: Node) -> bool:
+    """A number, or a constant: `15 * 60 * 1000`, `GAP_MS`, `Duration.ofMinutes(5).toMillis()`."""
+    written = sheet.source.written(node)
+    return (
+        re.fullmatch(r"(?:[\d_]+[lL]?|[A-Z][A-Z0-9_]*|(?:Duration|TimeUnit|Time)\.[\w.]+\([\w.]*\)(?:\.\w+\(\))?|[\s()*+-])+", written)
+        is not None
+    )
+
+
 def cleared_early(sheet: Sheet, method: Node, body: Node) -> None:
     """State that `onTimer` clears whichever timer fires, where each record sets one of its own: the first clears what later records count on."""
     source, owner, parameters = sheet.source, sheet.source.class_of(method), method.child_by_field_name("parameters")
