@@ -49,3 +49,16 @@ def test_a_strategy_that_nobody_uses_beside_the_watermarks_of_sql(statement: str
     only = rulebook.load().only(lambda one: one.id == "watermark-strategy-unused")
     (finding,) = check_source(Source("job.py", "python", UNUSED.format(statement=statement).encode()), only, Settings()).findings
     assert finding.message.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("entrypoint", "said"),
+    [("    entrypoint: [sh, -c]\n", "give it as a list of one text"), ("", "hand it to one with bash -c '…'")],
+)
+def test_a_command_may_have_a_shell_that_gets_a_word_of_it(entrypoint: str, said: str) -> None:
+    only = rulebook.load().only(lambda one: one.id == "compose-command-without-shell")
+    service = f"services:\n  topics:\n    image: apache/kafka:3.9.0\n{entrypoint}    command: sleep 10 && kafka-topics.sh --list\n"
+    checked = check_source(Source("docker-compose.yml", classify("docker-compose.yml"), service.encode()), only, Settings())
+    (finding,), problems = conclude([checked], only, Settings(), {})
+    assert problems == []
+    assert finding.message.endswith(said)

@@ -13,6 +13,7 @@ from ruamel.yaml.nodes import ScalarNode
 
 from shoal.lazy import pattern
 from shoal.model import Span
+from shoal.readers import compose_service
 from shoal.readers.yaml_scalars import text_of
 from shoal.readers.yaml_tree import Item, Tree, get, is_mapping
 
@@ -35,13 +36,14 @@ def read_words(tree: Tree, services: list[Item]) -> None:
         for key in ("entrypoint", "command") if is_mapping(service.value) else ():
             node = get(service.value, key)
             text = text_of(node, tree.source) if isinstance(node, ScalarNode) else None
-            found = _lost(text, tree.source) if text is not None else None
+            starts_shell = key == "command" and compose_service.words(get(service.value, "entrypoint"))[-1:] == ["-c"]
+            found = _lost(text, tree.source, starts_shell) if text is not None else None
             if text is not None and found is not None:
                 at = tree.text.at(text.at(found[0]))
                 tree.out.oddity("compose-command-without-shell", service.key, Span(at, at + 1), found[1])
 
 
-def _lost(text: Text, source: str) -> tuple[int, str] | None:
+def _lost(text: Text, source: str, starts_shell: bool) -> tuple[int, str] | None:
     """Where the first mark stands that compose takes in another way than a shell would, with what becomes of it."""
     script = text.text
     for at, mark, quoted in _marks(script):
@@ -62,6 +64,11 @@ def _lost(text: Text, source: str) -> tuple[int, str] | None:
         elif not quoted:
             if mark in "()`" or _SPARED.fullmatch(script, at):
                 break
+            if starts_shell:
+                return (
+                    at,
+                    f"the entrypoint's shell runs the first word alone: docker compose parts this into words and ends it before `{mark}`; give it as a list of one text",
+                )
             return (
                 at,
                 f"no shell reads this: for docker compose the command ends before `{mark}`, and what follows is never run; hand it to one with bash -c '…'",
