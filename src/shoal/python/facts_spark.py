@@ -76,6 +76,9 @@ class _Spark:
                 self.with_delta(call)
             elif name == "sql":
                 self.sql(call)
+            elif name == "format" and self.module.string(call.argument(0, "source"), call.spot) == "delta":
+                sheet = self.sheet
+                sheet.out.facts.append(Usage("delta-table", "", sheet.out.place(sheet.name_span(call))))
             if name in _SIDE_METHODS:
                 for obj in module.receivers(call):
                     if obj.type in _SIDES:
@@ -172,9 +175,12 @@ class _Spark:
         """`configure_spark_with_delta_pip(builder, extra_packages=[…])`: what is brought beside Delta."""
         builder, extra = call.argument(0, "spark_session_builder"), call.argument(1, "extra_packages")
         found = next((obj for obj in self.module.objects(builder, call.spot) if obj.type == "spark.Builder"), None) if builder else None
-        if extra is None or found is None:
+        if found is None:
             return
         block, key = self.block(found, call), "spark.jars.packages"
+        self.sheet.out.facts.append(Usage("brings-delta", block.id, self.sheet.out.place(self.sheet.name_span(call))))
+        if extra is None:
+            return
         value = self.module.value(extra, call.spot)
         whole = isinstance(value, Sequence) and not value.open
         for node, spot in [(node, value.spot) for node in value.nodes] if isinstance(value, Sequence) and whole else [(extra, call.spot)]:
