@@ -65,6 +65,26 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"`{name}` is neither defined nor imported in this module: {where}{_of_pyflink(module, name)}"
             confidence = "low" if isinstance(statement.node, cst.Raise) else ""  # what it was to raise ends the same way
             yield context.finding(message, module.place(node, statement.spot), confidence=confidence)
+    if missing - said and not any(dotted(node.module) == "__future__" for node, _ in sure_imports(module.tree)):
+        yield from _in_annotations(context, missing - said)
+
+
+def _in_annotations(context: Context, missing: set[str]) -> Iterator[Finding]:
+    """Of functions of the module and methods of its classes, whose annotations are looked at when the module is read."""
+    module = context.module
+    for statement in module.tree.statements:
+        node, spot = statement.node, statement.spot
+        if not isinstance(node, cst.FunctionDef) or spot.function is not None or spot.conditional or spot.guarded:
+            continue
+        given = [one.annotation for one in descend(node.params) if isinstance(one, cst.Param)] + [node.returns]
+        for name in [name for one in given if one is not None for name in _reads(one.annotation)]:
+            if name.value in missing and not _bound(name.value, spot.scope) and f"{{{{ {name.value}" not in module.raw:
+                missing = missing - {name.value}
+                message = (
+                    f"`{name.value}` is neither defined nor imported in this module: whatever imports or runs it ends with a NameError "
+                    f"(up to Python 3.13; later ones do not look at annotations){_of_pyflink(module, name.value)}"
+                )
+                yield context.finding(message, module.place(name, spot), confidence="medium")
 
 
 def _where(node: Any, statement: Statement) -> str:
@@ -150,7 +170,7 @@ def _read_in(node: Any) -> Iterator[Any]:
 
 
 def _reads(node: Any) -> Iterator[Any]:
-    """The names that are read in a statement: not in what is below it, and not in annotations, which may never be looked at."""
+    """The names that are read in a statement: not in what is below it, and not in annotations, which are looked at later or never."""
     if isinstance(node, cst.Name):
         yield node
     elif isinstance(node, (cst.Attribute, cst.Arg, cst.NamedExpr)):
