@@ -1,4 +1,4 @@
-"""`properties.auto.offset.reset` beside a startup mode that does not ask the group."""
+"""`properties.auto.offset.reset` beside a startup mode that does not ask the group; a `transactional.id` of a sink that makes its own."""
 
 from __future__ import annotations
 
@@ -28,3 +28,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"auto.offset.reset={wanted} has no effect: the {table.role} starts at {said}, and the connector sets the option by that"
         same = _SAME.get(wanted) == said
         yield context.finding(message, reset, [(mode, "this decides")], severity="info" if same else "", confidence="low" if same else "")
+    for sink in job.select("flink", ("table", "sink")):
+        own = tables.option(job, sink, "properties.transactional.id")
+        if own is None or sink.trait("connector") not in ("kafka", "upsert-kafka") or sink.trait("legacy") == "true":
+            continue
+        # of other guarantees speaks transactional-id-without-exactly-once; read in the sources of flink-connector-kafka 1.14 to 3.4.0
+        chosen, guarantee = tables.guarantee(job, sink)
+        if chosen is not None and guarantee == "exactly-once":
+            message = "transactional.id has no effect: each producer of an exactly-once sink is given an id of its own, which begins with the sink's transactional id prefix"
+            yield context.finding(message, own, [(chosen, "the guarantee")])

@@ -47,7 +47,7 @@ def _by_code(job: Job, context: Context, point: Setting | None) -> Iterator[Find
     directory = next(iter(job.origins("flink", flink.CHECKPOINT_DIR)), None)
     if retention is None or retention.block not in {block.id for block in questions.code_blocks(job)} or point is not None:
         return
-    if directory is None or not directory.known or flink.local_path(directory.text) or questions.interval(job) is None:
+    if directory is None or (directory.known and flink.local_path(directory.text)) or questions.interval(job) is None:
         return
     if questions.hidden(job) or any(flink.by_operator(block) for block in questions.config_blocks(job)):
         return
@@ -55,4 +55,6 @@ def _by_code(job: Job, context: Context, point: Setting | None) -> Iterator[Find
         message = (
             f"cancelling the job deletes its last checkpoint ({retention.text.strip()}), and no savepoint directory is set to go back to"
         )
-        yield context.finding(message, retention, [directory], severity="warning")
+        # a directory that comes from elsewhere may be a local one
+        sure = "" if directory.known else "low"
+        yield context.finding(message, retention, [directory], severity="warning", confidence=sure)

@@ -232,11 +232,13 @@ def _submits(sheet: Sheet, call: Node) -> bool:
 
 
 def _handed_on(sheet: Sheet) -> bool:
-    """Whether an environment is given to code that may put streams on it."""
+    """Whether an environment is given to code of another file, which may put streams on it."""
     source = sheet.source
+    fixed = {source.name(method) for method in source.methods if re.search(r"\b(?:static|private)\b", source.written(method.children[0]))}
     for pairs in source.handed.values():
         for call, given in pairs:
-            if source.type_of(given) in (ENVIRONMENT, *TABLE_ENVIRONMENTS) and source.type_of(call) not in TABLE_ENVIRONMENTS:
+            here = call.type == "method_invocation" and call.child_by_field_name("object") is None and source.name(call) in fixed
+            if source.type_of(given) in (ENVIRONMENT, *TABLE_ENVIRONMENTS) and source.type_of(call) not in TABLE_ENVIRONMENTS and not here:
                 return True
     return False
 

@@ -69,7 +69,7 @@ def why_it_grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) 
     if not re.search(r"\.(?:clear|remove)\(", text):
         return "is kept for every key that ever came: it has no time-to-live, and the class never clears it"
     name = state_name(sheet, descriptor)
-    if not name or re.search(r"register\w*Timer\(", text) or name in source.handed:
+    if not name or name in source.handed:
         return ""
     used = [
         call
@@ -78,6 +78,10 @@ def why_it_grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) 
     ]
     clears = [call for call in used if source.name(call) in ("clear", "remove")]
     fills = [call for call in used if source.name(call) in ("add", "addAll", "put", "putAll", "update")]
+    if fills and not clears and not _may_be_emptied(sheet, name, used, text):
+        return "is kept for every key that ever came: it has no time-to-live, and what the class clears is other state"
+    if re.search(r"register\w*Timer\(", text):
+        return ""
     clearing, filling = ({source.name(method) for call in calls if (method := source.method_of(call))} for calls in (clears, fills))
     if any(_TWO_INPUTS.fullmatch(kind) for kind in kinds):
         apart = len(clearing) == len(filling) == 1 and clearing != filling and clearing | filling <= METHODS
@@ -88,6 +92,17 @@ def why_it_grows(sheet: Sheet, descriptor: Node, owned: Node, kinds: list[str]) 
     if once and added and source.type_of(descriptor) == "ListStateDescriptor" and all(map(source.conditional, clears)):
         return "is kept for every key that never meets the condition under which the class clears it: it has no time-to-live, and the class has no timer"
     return ""
+
+
+def _may_be_emptied(sheet: Sheet, name: str, used: list[Node], text: str) -> bool:
+    """Whether a state is emptied by another means than `clear`: a null or a shorter list put into it, its iterator, or under another name."""
+    for call in used:
+        given = [sheet.source.written(node) for node in sheet.source.arguments(call)]
+        if sheet.source.name(call) in ("iterator", "entries", "keys", "values", "getInternal") or given == ["null"]:
+            return True
+        if sheet.source.name(call) == "update" and any(sheet.source.name(other) == "add" for other in used):
+            return True
+    return re.search(rf"(?:[=(,:?]|\breturn)\s*(?:this\.)?{re.escape(name)}\s*[;,):]", text) is not None
 
 
 def state_name(sheet: Sheet, descriptor: Node) -> str:

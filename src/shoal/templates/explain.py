@@ -78,6 +78,11 @@ _NONE = {
         "spark.ui.host": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
         "spark.sql.kafka.bootstrap.servers": 'each reader and writer is told its brokers, by .option("kafka.bootstrap.servers", …)',
         "spark.ui.bindAddress": "the web UI listens where SPARK_LOCAL_IP says, else on all addresses",
+        **{
+            f"spark.kubernetes.{role}.{name}": f"{what} stand in a pod template, which spark.kubernetes.{role}.podTemplateFile names"
+            for role in ("driver", "executor")
+            for name, what in (("tolerations", "tolerations"), ("toleration", "tolerations"), ("affinity", "affinities"))
+        },
     },
 }
 # Made-up names of groups whose last part is anybody's own.
@@ -140,6 +145,8 @@ _CLOSED = {
         "spark.ui.",
         "spark.driver.",
         "spark.executor.",
+        "spark.kubernetes.driver.",
+        "spark.kubernetes.executor.",
         "spark.eventLog.",
         "spark.streaming.",
     ),
