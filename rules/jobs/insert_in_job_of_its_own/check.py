@@ -10,6 +10,9 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
 
+# Catalogs of which a streaming job reads every table on and on, as records are added to it.
+_FOLLOWED = ("paimon", "fluss")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """One finding for each script or function: the statement set takes them all."""
@@ -22,10 +25,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if tables.is_batch(job) or all(len(inserts) < 2 for inserts in together.values()):
         return
     streams = {tables.short(block.name) for block in tables.tables(job) if tables.never_ends(job, block)}
+    lakes = {block.name for block in job.select("flink", ("catalog",)) if tables.text(job.get(block, "type")) in _FOLLOWED}
     for inserts in together.values():
         read: dict[str, list[Statement]] = {}
         for insert in inserts:
-            for name in sorted(tables.behind(insert, views) & streams):
+            followed = {source for source in insert.sources if source.count(".") == 2 and source.partition(".")[0] in lakes}
+            for name in sorted(tables.behind(insert, views) & streams | followed):
                 read.setdefault(name, []).append(insert)
         name, readers = max(read.items(), key=lambda item: len(item[1]), default=("", []))
         if len(readers) > 1:
