@@ -343,15 +343,13 @@ def runs(module: Module) -> list[Usage]:
         detail = json.dumps([name, context.kind, context.engine, origin, how, guarded, awaited])
         found.setdefault(detail, Usage("runs", detail, place))
 
-    end = at_the_end(module)
-    for text in module.told.runs:  # what this module takes from another one itself, to hand it on
+    for text in module.told.runs:
         named, *rest = json.loads(text)
         made = "()" if named.endswith("()") else ""
-        first, *inner = named.removesuffix("()").split(".")
-        value = module.name_value(first, end)
-        if isinstance(value, Symbol) and not names_elsewhere.is_foreign(value.name):
-            detail = json.dumps([".".join([value.name, *inner]) + made, *rest])
-            found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, first))))
+        plain = named.removesuffix("()")
+        for name in handed_on(module, plain):
+            detail = json.dumps([name + made, *rest])
+            found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, plain.partition(".")[0]))))
     for name, context, call in contexts.handed:
         if not names_elsewhere.is_foreign(name):
             place = module.call_place(call)
@@ -371,6 +369,19 @@ def runs(module: Module) -> list[Usage]:
                 for run in names_elsewhere.entered(call, name):
                     add(run, context, origin, how, guarded, call.use == "awaited", module.call_place(call))
     return list(found.values())
+
+
+def handed_on(module: Module, named: str) -> list[str]:
+    """What a name of this module is called where it comes from: one that it takes from another module itself, or a method that a class of it inherits from there."""
+    first, *inner = named.split(".")
+    value = module.name_value(first, at_the_end(module))
+    names: list[str] = []
+    if isinstance(value, Symbol):
+        names.append(".".join([value.name, *inner]))
+    elif isinstance(value, ClassValue) and len(inner) == 1 and module.method(value.cls, inner[0]) is None:
+        bases = [module.base(base, at.spot) for at in module.parents(value.cls) for base in at.bases]
+        names += [f"{base.name}.{inner[0]}" for base in bases if isinstance(base, Symbol)]
+    return [name for name in names if not names_elsewhere.is_foreign(name)]
 
 
 def where_told(module: Module, findings: list[Finding]) -> list[Finding]:

@@ -16,12 +16,12 @@ import libcst as cst
 from shoal.facts import Origin, Usage
 from shoal.lazy import pattern
 from shoal.model import Place, Span
-from shoal.python import batch_writes, elsewhere, names_elsewhere
+from shoal.python import batch_writes, elsewhere
 from shoal.python.frame import BATCH, GROUPINGS, MICRO_BATCH, STREAM, UNKNOWN, Argument, Env, Frame
 from shoal.python.threaded import handed_on
 from shoal.python.tree import Call
 from shoal.python.values import UNKNOWN as NO_VALUE
-from shoal.python.values import Known, Object, Standin, Symbol, names, options
+from shoal.python.values import Known, Object, Standin, names, options
 from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -76,13 +76,10 @@ def given(module: Module) -> list[Usage]:
         detail = json.dumps([name, arguments], separators=(",", ":"))
         found.setdefault(detail, Usage("gives", detail, place))
 
-    end = elsewhere.at_the_end(module)
     for text in module.told.given:  # to a function that this module takes from another one itself, to hand it on
         named, arguments = json.loads(text)
-        first, *inner = named.split(".")
-        value = module.name_value(first, end)
-        if isinstance(value, Symbol) and not names_elsewhere.is_foreign(value.name):
-            add(".".join([value.name, *inner]), arguments, Place(module.path, Span(0, 0)))
+        for name in elsewhere.handed_on(module, named):
+            add(name, arguments, Place(module.path, Span(0, 0)))
     for call in module.calls:
         if not any(isinstance(arg.value, _NAMING) for arg in call.node.args) and not _STREAMING.search(f"{call.name}.__init__"):
             continue

@@ -21,7 +21,9 @@ _FOLDERS = (
 _DEBEZIUM = pattern(r"(?:^|/)debezium/connect(?::|@|$)")
 _PLUGINS = "/kafka/connect"
 # What stands in Flink's `conf` and holds no options: for logging, Hadoop, Kerberos or keys.
-_BESIDE_CONF = pattern(r"\.(?:xml|properties|conf|cfg|jks|p12|pem|crt|key|keytab|jar|py|sql|json|txt)$|/(?:masters|workers|sql-(?:client|gateway)[\w-]*\.ya?ml)$")
+_BESIDE_CONF = pattern(
+    r"\.(?:xml|properties|conf|cfg|jks|p12|pem|crt|key|keytab|jar|py|sql|json|txt)$|/(?:masters|workers|sql-(?:client|gateway)[\w-]*\.ya?ml)$"
+)
 # What cannot hold an engine's jars when a container starts.
 EMPTY = ("emptyDir", "configMap", "secret")
 # Commands that put nothing into a folder that they name, and those of which all is known when they name another.
