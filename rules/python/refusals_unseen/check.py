@@ -1,4 +1,4 @@
-"""Writes of many records that do not raise for those which are refused, but return them: dropped, or only logged."""
+"""Writes that do not raise for what is refused, but return it: dropped, or only logged."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.clients import reads, unread
+from shoal.python.clients import all_record_loops, called_in, in_loops, reads, unread
+from shoal.python.contexts import TASK
 from shoal.python.tree import Call, Statement, descend, last_name, targets, unawaited
 from shoal.python.values import Known
 
@@ -26,6 +28,13 @@ _WRITES = {
     "batch_write_item": ("RequestItems", "boto", "DynamoDB gives back what it did not write as UnprocessedItems"),
 }
 _BULK = ("elasticsearch.helpers.bulk", "opensearchpy.helpers.bulk", "elasticsearch7.helpers.bulk", "elasticsearch8.helpers.bulk")
+# What puts a record somewhere over HTTP; neither library raises for an answer of 4xx or 5xx unless it is asked to.
+_PUTS = ("post", "put", "patch")
+_HTTP = ("requests.", "httpx.")
+# Requests that tell people something: what becomes of one is of less weight than the records.
+_TELLS = pattern(r"(?i)hooks?\b|hook_|slack|telegram|discord|notif|alert|teams|pagerduty|mail")
+_HOOKS = pattern(r"\.hooks\b|\bhooks\s*=")
+_RUN = (*TASK, "foreach", "foreach-batch", "rdd", "step", "dataflow", "record")
 _LOGS = ("print", "error", "warning", "exception", "info", "debug", "warn", "critical", "log", "str", "repr", "format", "len", "dumps")
 
 
@@ -45,6 +54,36 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             place = module.place(logged.node, logged.spot)
             yield context.finding(message, place, [(module.call_place(call), how)], confidence="low")
     yield from _bulks(context)
+    yield from _posts(context)
+
+
+def _posts(context: Context) -> Iterator[Finding]:
+    """Records that are put somewhere over HTTP, by functions that an engine runs or in the loop of a consumer, and of whose answer nobody sees anything."""
+    module = context.module
+    posts = [call for call in module.named(*_PUTS) if _is_request(module, call) and (_dropped(module, call) or unread(module, call))]
+    loops = all_record_loops(module) if posts else set()
+    for call in posts:
+        run = any(where.kind in _RUN for where in module.contexts.of(call.function))
+        if not run and not in_loops(call.spot, loops) and not called_in(module, call, loops, 3):
+            continue
+        to = call.argument(0, "url")
+        names = (
+            " ".join([module.string(to, call.spot), *(part.value for part in descend(to) if isinstance(part, cst.Name))])
+            if to is not None
+            else ""
+        )
+        told = _TELLS.search(names) is not None
+        message = (
+            "what is refused here is lost unseen: an answer of 4xx or 5xx raises nothing, and nobody looks at this one (raise_for_status())"
+        )
+        yield context.finding(message, module.call_place(call), confidence="low" if told else "", covers=[module.covers(call)])
+
+
+def _is_request(module: Any, call: Call) -> bool:
+    """Whether a call is one of requests or httpx, or of a session of requests that does not look at its answers itself."""
+    if module.qualified(call).startswith(_HTTP):
+        return True
+    return module.receiver_type(call) == "py.HttpSession" and _HOOKS.search(module.raw) is None
 
 
 def _bulks(context: Context) -> Iterator[Finding]:

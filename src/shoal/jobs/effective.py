@@ -50,11 +50,6 @@ def origin(block: Block) -> Origin | None:
     return Origin(rank, word)
 
 
-def unread(job: Job, block: Block) -> bool:
-    """Whether no program of the job reads a block: the environment file of an SQL client that Flink has no more."""
-    return block.trait("legacy-environment") == "true" and (version := job.version("flink")) is not None and version.at_least("1.15")
-
-
 def origins(job: Job, engine: str, key: str) -> list[Setting]:
     """All settings of an option that apply to the whole job, the one in force first."""
     # of several spellings at one place the engine takes the newest, then the old ones in its own order
@@ -63,7 +58,7 @@ def origins(job: Job, engine: str, key: str) -> list[Setting]:
     for index, setting in enumerate(job.settings):
         if setting.engine == engine and setting.key in order:
             block = job.blocks.get(setting.block)
-            source = origin(block) if block and not unread(job, block) else None
+            source = origin(block) if block else None
             if source is not None:
                 found.append((-source.rank, order[setting.key], -index, setting))
     return [setting for *_, setting in sorted(found, key=lambda item: item[:3])]
