@@ -504,6 +504,21 @@ def test_what_an_image_is_built_from_belongs_to_the_services_that_run_it(find: F
     assert version is not None and (version.text, version.source.place.path) == ("1.19.1", "docker-compose.yml")
 
 
+def test_images_of_the_project_hold_what_they_begin_with(find: Finder) -> None:
+    dockerfiles = {
+        "images/flink-base.dockerfile": "FROM flink:1.19.1\n",
+        "images/flink-python.dockerfile": "FROM flink-base\nRUN apt-get install -y python3\n",
+        "images/job.dockerfile": "FROM flink-python:latest\nCOPY orders.py /opt/\n",
+    }
+    compose = "services:\n  jobmanager:\n    build: {context: ., dockerfile: images/job.dockerfile}\n    command: jobmanager\n"
+    script = "".join(f"docker build -t {name} -f images/{name}.dockerfile .\n" for name in ("flink-base", "flink-python"))
+    files = {"orders.py": PROGRAM, "compose.yaml": compose, "tools/build.sh": script, **dockerfiles}
+    version = only(find(files)).version("flink")
+    assert version is not None and (version.text, version.source.place.path) == ("1.19.1", "images/flink-base.dockerfile")
+    circle = files | {"images/flink-base.dockerfile": "FROM flink-python\n"}
+    assert only(find(circle)).version("flink") is None
+
+
 def test_a_dag_may_hold_the_resource_that_it_applies(find: Finder) -> None:
     dag = '''
         from airflow.providers.apache.flink.operators.flink_kubernetes import FlinkKubernetesOperator

@@ -512,3 +512,21 @@ def test_a_limit_of_cores_on_the_master() -> None:
     out = shell('export SPARK_MASTER_OPTS="-Dspark.deploy.defaultCores=2"\nstart-master.sh')
     (usage,) = [usage for usage in of(out, Usage) if usage.kind == "core-limit"]
     assert out.raw[usage.place.span.start : usage.place.span.end] == "spark.deploy.defaultCores"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("docker build -t spark-base -f images/base.dockerfile .", ['["spark-base", "images/base.dockerfile"]']),
+        ("docker build --tag=spark-base:1 --build-arg A=b images", ['["spark-base:1", "images/Dockerfile"]']),
+        ("docker buildx build --load -t spark-base ./images", ['["spark-base", "images/Dockerfile"]']),
+        ("sudo podman build -t spark-base -t spark-other .", ['["spark-base", "Dockerfile"]', '["spark-other", "Dockerfile"]']),
+        ("docker build -t $SPARK .", []),
+        ("docker build -t spark-base:$TAG .", ['["spark-base:$TAG", "Dockerfile"]']),
+        ("docker build -t spark-base https://example.org/spark.git", []),
+        ("docker build -t", []),
+        ("docker run spark-base build -t spark-other .", []),
+    ],
+)
+def test_images_that_are_built(text: str, expected: list[str]) -> None:
+    assert [fact.detail for fact in shell(text).facts if isinstance(fact, Usage) and fact.kind == "image-built"] == expected

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _BROKERS, _OPERATORS = "its brokers", "operators of a program that is not in the project"
 _CONTAINER = "has a container that may run it"
 _PINS = "pins versions"
+_HOLDS = "copies its conf into an image"
 _SESSION = "may set up its session"
 _LOADS = "may run the script"
 _SCRIPTS = ("shell", "makefile")
@@ -159,6 +160,9 @@ class Finder:
             ]:
                 found += parts.of(block)
         if engine == "spark":
+            for at, facts in self._images.holding([at for setup in setups for at in setup.environment.paths if not is_compose(at)]):
+                if _joins(members, at, _HOLDS):
+                    found += facts
             for at, facts in self._containers.masters(path, found, {member.path for member in members if member.why != _BROKERS}):
                 members.append(Member(at, MASTER))
                 found += facts

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Collection
 
-from shoal.facts import Entry, Fact, Mount
+from shoal.facts import Dependency, Entry, Fact, Mount
 from shoal.jobs.boundaries import folder_of
 from shoal.jobs.dockerfiles import with_arguments
 from shoal.jobs.environments import Environment
@@ -53,6 +54,20 @@ class Images:
                         found.setdefault(at, "copied into its image")
         self._brought[id(environment)] = found
         return found
+
+    def holding(self, confs: Collection[str]) -> list[tuple[str, list[Fact]]]:
+        """The Dockerfiles that compose files build and that copy one of these conf files into their image, each with the engines in it."""
+        found: dict[str, list[Fact]] = {}
+        for environment in (one for some in self._index.composes.values() for one in some):
+            for at, context, facts in self.of(environment):
+                copied = {
+                    posixpath.normpath(posixpath.join(context, fact.name))
+                    for fact in facts
+                    if isinstance(fact, Mount) and fact.kind == "copy"
+                }
+                if not copied.isdisjoint(confs):
+                    found[at] = [fact for fact in facts if isinstance(fact, Dependency) and fact.ecosystem in ("image", "archive")]
+        return list(found.items())
 
     def programs(self, environment: Environment) -> list[str]:
         """The code files that the commands and fields of an environment name."""

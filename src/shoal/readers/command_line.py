@@ -15,6 +15,7 @@ from shoal.lazy import pattern
 from shoal.readers import flink_command, shell_deletes, shell_detached, shell_requests, shell_words, spark_command
 from shoal.readers.beam_command import read_beam
 from shoal.readers.command_words import Word, add_pair
+from shoal.readers.docker_command import read_build
 from shoal.readers.flink_command import is_flink_pair, read_flink
 from shoal.readers.gcloud_command import read_gcloud
 from shoal.readers.kafka_command import read_fills, read_kafka, read_operator, read_posts
@@ -300,6 +301,8 @@ class Script:
                 read_spark(base, words[index + 1 :], word.text, self.out, self.parent, inside)
                 return
             if base == "gcloud" and read_gcloud(words[index + 1 :], word.text, self.out, self.parent):
+                return
+            if base in shell_words.CONTAINER_TOOLS and index < 3 and read_build(words[index + 1 :], self.out):
                 return
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)

@@ -316,6 +316,8 @@ def _read_build(tree: Tree, item: Item, block: Block | None) -> None:
     arguments = [f"{name}={value}" for name, value in known if isinstance(value, str)]
     place = at if at is not None else build
     tree.out.entry("build", image, (folder, *arguments), tree.span(place), block)
+    if name := scalar(get(service, "image")):
+        tree.out.facts.append(Usage("image-built", json.dumps([name, image]), tree.out.place(tree.span(place))))
     command = find(service, "command")
     words = compose_service.words(command.value)[:20] if command is not None and get(service, "entrypoint") is None else []
     if command is not None and words and _INTERPRETER.fullmatch(posixpath.basename(words[0])) and get(build, "target") is None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _INSTRUCTION = pattern(r"[ \t\x00]*([A-Za-z]+)(?=[ \t\\\r\n]|$)[ \t]*")
 _HEREDOC = pattern(r"<<-?[ \t]*([\"']?)(\w+)\1")
 _ESCAPE = pattern(r"(?:\s*#[^\n]*\n)*?\s*#[ \t]*escape[ \t]*=[ \t]*`")
+# An image that is in no registry, as its name has it: what the project itself builds first.
+_OWN = pattern(r"(?=[\w-]*(?:base|spark|flink|hadoop))(?!(?:spark|flink)(?::|$))[a-z][\w-]*(?::[\w.-]+)?")
 _FLAG = pattern(r"--[\w-]+(?:=[^ \t\\]*)?[ \t\\\r\n]+")
 _WORD = pattern(r"[^\s\\]+")
 _VARIABLE = pattern(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
@@ -257,6 +259,8 @@ def _from(body: Text, out: Reading, arguments: dict[str, str], stages: list[Stag
     if not any(reference.lower() == stage.alias for stage in stages):
         if "$" in reference:  # whoever builds it may give other arguments
             out.facts.append(Usage("image-argument", reference, out.place(span)))
+        elif _OWN.fullmatch(reference):
+            out.facts.append(Usage("own-image", reference.partition(":")[0], out.place(span)))
         read_image(_resolve(reference, arguments), span, out)
     return [Stage(_resolve(reference, arguments), alias.group(1).lower() if alias else "", at, span, "$" in reference)]
 
