@@ -160,7 +160,7 @@ class Finder:
             ]:
                 found += parts.of(block)
         if engine == "spark":
-            for at, facts in self._images.holding([at for setup in setups for at in setup.environment.paths if not is_compose(at)]):
+            for at, facts in self._images.holding(at for setup in setups for at in setup.environment.paths):
                 if _joins(members, at, _HOLDS):
                     found += facts
             for at, facts in self._containers.masters(path, found, {member.path for member in members if member.why != _BROKERS}):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from shoal.facts import Dependency, Entry, Fact, Mount
 from shoal.jobs.boundaries import folder_of
@@ -20,6 +20,7 @@ class Images:
         self._index = index
         self._brought: dict[int, dict[str, str]] = {}
         self._images: dict[int, list[tuple[str, str, tuple[Fact, ...]]]] = {}
+        self._holding: dict[str, dict[str, list[Fact]]] | None = None
 
     def of(self, environment: Environment) -> list[tuple[str, str, tuple[Fact, ...]]]:
         """The Dockerfiles that the services of a compose file are built from: path, folder of the build context, facts."""
@@ -55,19 +56,20 @@ class Images:
         self._brought[id(environment)] = found
         return found
 
-    def holding(self, confs: Collection[str]) -> list[tuple[str, list[Fact]]]:
+    def holding(self, confs: Iterable[str]) -> list[tuple[str, list[Fact]]]:
         """The Dockerfiles that compose files build and that copy one of these conf files into their image, each with the engines in it."""
-        found: dict[str, list[Fact]] = {}
-        for environment in (one for some in self._index.composes.values() for one in some):
-            for at, context, facts in self.of(environment):
-                copied = {
-                    posixpath.normpath(posixpath.join(context, fact.name))
-                    for fact in facts
-                    if isinstance(fact, Mount) and fact.kind == "copy"
-                }
-                if not copied.isdisjoint(confs):
-                    found[at] = [fact for fact in facts if isinstance(fact, Dependency) and fact.ecosystem in ("image", "archive")]
-        return list(found.items())
+        if self._holding is None:
+            self._holding = {}
+            for environment in (one for some in self._index.composes.values() for one in some):
+                for at, context, facts in self.of(environment):
+                    engines: list[Fact] = [
+                        fact for fact in facts if isinstance(fact, Dependency) and fact.ecosystem in ("image", "archive")
+                    ]
+                    for fact in facts:
+                        if isinstance(fact, Mount) and fact.kind == "copy":
+                            copied = posixpath.normpath(posixpath.join(context, fact.name))
+                            self._holding.setdefault(copied, {}).setdefault(at, engines)
+        return [one for conf in confs for one in self._holding.get(conf, {}).items()]
 
     def programs(self, environment: Environment) -> list[str]:
         """The code files that the commands and fields of an environment name."""
