@@ -488,6 +488,17 @@ def convert(name: str, value: Any) -> Any:
     return None
 
 
+# What libraries of settings take for a flag (configparser, environs, django-environ, decouple).
+_FLAGS = {**dict.fromkeys(("1", "true", "yes", "on"), True), **dict.fromkeys(("0", "false", "no", "off"), False)}
+
+
+def from_settings(kind: str, value: Any) -> Any:
+    """What a library of settings makes of a text, or of a default; None where it fails."""
+    if kind == "bool":
+        return value if isinstance(value, bool) else _FLAGS.get(str(value).lower())
+    return convert(kind, value) if kind in ("str", "int", "float") else None
+
+
 def _whole(text: str | bytes, sure: str) -> Value:
     """A text of whole characters: one that holds half of a pair of surrogates cannot be written to any file."""
     return Known(text, sure) if isinstance(text, bytes) or text.isascii() or not _HALF.search(text) else UNKNOWN

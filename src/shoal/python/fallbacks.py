@@ -27,7 +27,6 @@ _LIBRARIES = {
 READERS = frozenset(_LIBRARIES) - {"decouple.config"}
 READER = "py.EnvironmentReader"
 _KINDS = {"__call__": "", "str": "str", "int": "int", "float": "float", "bool": "bool"}
-_FLAGS = {**dict.fromkeys(("1", "true", "yes", "on"), True), **dict.fromkeys(("0", "false", "no", "off"), False)}
 
 
 def of_ways(module: Module, value: Value, ways: list[tuple[Any, Spot, tuple[Arm, ...]]]) -> Value:
@@ -123,11 +122,9 @@ def of_library(module: Module, reader: str, method: str, node: cst.Call, spot: S
     kind = _KINDS[method] or (dotted(cast) or "?" if cast is not None else "")
     if not kind or not isinstance(value, Known):
         return value if not kind else UNKNOWN
-    from shoal.python.expressions import convert
+    from shoal.python.expressions import from_settings
 
-    made = convert(kind, value.value) if kind in ("str", "int", "float") else None
-    if kind == "bool":
-        made = value.value if isinstance(value.value, bool) else _FLAGS.get(str(value.value).lower())
+    made = from_settings(kind, value.value)
     return UNKNOWN if made is None else value._replace(value=made)
 
 

@@ -29,7 +29,6 @@ INI = "py.IniFile"
 PARSERS = frozenset({"configparser.ConfigParser", "configparser.RawConfigParser", "configparser.SafeConfigParser"})
 _INI_ENDINGS = (".ini", ".cfg")
 _CONVERTS = {"get": "str", "getint": "int", "getfloat": "float", "getboolean": "bool"}
-_FLAGS = {**dict.fromkeys(("1", "true", "yes", "on"), True), **dict.fromkeys(("0", "false", "no", "off"), False)}
 
 
 def ini(module: Module, parser: Object) -> Value:
@@ -75,10 +74,9 @@ def of_section(module: Module, section: Value, name: str, option: Any, spot: Spo
     value = module.value(pair.value_node, pair.spot) if pair is not None else UNKNOWN
     if not isinstance(value, Known) or not isinstance(value.value, str):
         return UNKNOWN
-    from shoal.python.expressions import convert
+    from shoal.python.expressions import from_settings
 
-    kind = _CONVERTS[name]
-    made = _FLAGS.get(value.value.lower()) if kind == "bool" else convert(kind, value.value)
+    made = from_settings(_CONVERTS[name], value.value)
     return UNKNOWN if made is None else value._replace(value=made)
 
 
