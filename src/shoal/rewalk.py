@@ -34,8 +34,8 @@ class Rewalk:
         self._ordered: list[str] | None = None
 
     def changed(self) -> tuple[set[str], dict[str, dict[str, os.stat_result]]]:
-        """The folders to be walked again, and in others the files that were written (`Snapshot.changed`)."""
-        changed, touched = self._before.changed(self._base)
+        """The folders to be walked again, and the files that were written (`Snapshot.changed`), which count where their folder stands in the end."""
+        changed, written = self._before.changed(self._base)
         stamps: dict[str, str] = {}
         for folder, about in self._before.special():
             index, stood = about.git_index
@@ -45,7 +45,7 @@ class Rewalk:
                 changed.add(folder)
         if self._start not in self.standing:
             changed.add(self._start)
-        return changed, {folder: files for folder, files in touched.items() if folder not in changed}
+        return changed, written
 
     def way(self, folder: str) -> tuple[Chain | None, bool, bool]:
         """What counts on the way into a folder that was walked before, whether only what `include` names counts in it, and whether it is ignored."""

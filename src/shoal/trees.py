@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from shoal.discover import Discovery, Found, in_tree
 from shoal.git import GitError
-from shoal.jobs.boundaries import above
+from shoal.jobs.boundaries import above, folder_of
 from shoal.records import NamedTuple
 from shoal.snapshot import NEVER, About, Folder, Snapshot, marks
 
@@ -58,7 +58,7 @@ def _differing(tree: Tree, before: Snapshot, settings: Settings) -> _Differing |
     folders = set(before.unsure())
     written: list[Entry] = []
     for path, entry in changed.items():
-        folder = path.rpartition("/")[0]
+        folder = folder_of(path)
         outer = next((outer for outer in reversed(above(folder)) if outer in shut), None)
         if outer is None and entry and before.holds(folder, path.rpartition("/")[2]):
             written.append(entry)
@@ -67,12 +67,11 @@ def _differing(tree: Tree, before: Snapshot, settings: Settings) -> _Differing |
     if len(folders) > _MOST_FOLDERS:
         return None
     try:
-        written = tree.sized([entry for entry in written if entry.path.rpartition("/")[0] not in folders])
+        written = tree.sized([entry for entry in written if folder_of(entry.path) not in folders])
         # of what is missing, or too large, something is said of its folder
-        odd = {entry.path.rpartition("/")[0] for entry in written if not 0 <= entry.size <= settings.max_file_size}
-        folders |= odd
-        written = [entry for entry in written if entry.path.rpartition("/")[0] not in odd]
-        return _Differing([*tree.inside(folders), *written], frozenset(folders))
+        folders |= {folder_of(entry.path) for entry in written if not 0 <= entry.size <= settings.max_file_size}
+        there = [entry for entry in written if folder_of(entry.path) not in folders]
+        return _Differing([*tree.inside(folders), *there], frozenset(folders))
     except GitError:  # of a partial clone it takes more to list anything
         return None
 
@@ -81,10 +80,10 @@ def _by_folder(discovery: Discovery, standing: Container[str]) -> tuple[Folder, 
     """The folders of what was found; in those that stand it was written where it stood."""
     folders: dict[str, list[Found]] = {}
     for item in discovery.found:
-        folders.setdefault(item.path.rpartition("/")[0], []).append(item)
+        folders.setdefault(folder_of(item.path), []).append(item)
     left_out: dict[str, list[LeftOut]] = {}
     for left in discovery.left_out:
-        folder = left.path if left.reason == _SHUT else left.path.rpartition("/")[0]
+        folder = left.path if left.reason == _SHUT else folder_of(left.path)
         left_out.setdefault(folder, []).append(left)
     return tuple(
         Folder(

@@ -16,7 +16,7 @@ from shoal.python import blocking, clients
 from shoal.python.contexts import TASK
 from shoal.python.flow import endless
 from shoal.python.threaded import HANDS_ON, handed_on
-from shoal.python.tree import ASSIGNMENTS, Call, decorating, dotted, last_name, targets
+from shoal.python.tree import Call, decorating, dotted, kept_in, last_name
 
 _COMMENT = pattern(r"#.*")
 # What has timeouts of its own in the driver.
@@ -231,8 +231,7 @@ def _fed(module: Any) -> str:
 
 def _listened_to(module: Any, made: Call) -> bool:
     """Whether a websocket is opened before the loop that then waits for its messages, in a variable or a field of an object."""
-    node = module.tree.statements[made.spot.statement].node
-    kept = {last_name(target) for target in targets(node)} if isinstance(node, ASSIGNMENTS) and node.value is made.node else set()
+    kept = set(map(last_name, kept_in(module.tree, made)))
     if made.name != "create_connection" or not kept:
         return False
     return any(

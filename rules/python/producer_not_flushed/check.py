@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
-from shoal.python.tree import ASSIGNMENTS, Call, Function, dotted, last_name, targets
+from shoal.python.tree import Call, Function, dotted, kept_in, last_name
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
@@ -161,8 +161,7 @@ def _reconnects(call: Call) -> bool:
 
 def _kept_as(module: Any, made: Call) -> str:
     """The name, or the field of an object (`self.ws`), that a statement gives to what a call returns."""
-    node = module.tree.statements[made.spot.statement].node
-    given = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is made.node else []
+    given = kept_in(module.tree, made)
     return dotted(given[0]) if len(given) == 1 else ""
 
 

@@ -13,7 +13,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding, Place
 from shoal.python import clients, handlers
 from shoal.python.flow import catches_all, caught, reraises
-from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, targets
+from shoal.python.tree import ASSIGNMENTS, Call, descend, dotted, kept_in, targets
 from shoal.python.values import names
 
 _RAISED = names("KafkaError KafkaConnectionError NoBrokersAvailable KafkaTimeoutError KafkaException OSError ConnectionError")
@@ -53,8 +53,7 @@ def _starts(module: Any) -> Iterator[tuple[Call, str, str]]:
         if kept:
             yield call, kept, kind
     for call, client in clients.made(module, clients.PRODUCERS | clients.CONSUMERS):
-        node = module.tree.statements[call.spot.statement].node
-        kept = dotted(targets(node)[0]) if isinstance(node, ASSIGNMENTS) and node.value is call.node else ""
+        kept = next(map(dotted, kept_in(module.tree, call)), "")
         if client.type.startswith("kafka.") and kept and _is_kept(kept, call):
             yield call, kept, client.type
 

@@ -10,7 +10,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
-from shoal.python.tree import ASSIGNMENTS, targets
+from shoal.python.tree import kept_in
 from shoal.python.values import names
 
 _ADDS = names("add_insert add_insert_sql")
@@ -23,8 +23,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if module.notebook:
         return
     for call in module.named("create_statement_set"):
-        node = module.tree.statements[call.spot.statement].node
-        given = targets(node) if isinstance(node, ASSIGNMENTS) and node.value is call.node else []
+        given = kept_in(module.tree, call)
         made = next((obj for obj in module.objects(call.node, call.spot) if obj.node is call.node), None)
         if made is None or len(given) != 1 or not isinstance(given[0], cst.Name) or given[0].value in call.spot.scope.uses_globals:
             continue

@@ -30,10 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
     if where.problems:  # they may say what kind of file it is
         common.complain(where.problems, where.prefix)
         return PROBLEMS
-    path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
     if arguments.stdin_filename:
-        data = common.piped(named, where)[1]
+        path, data = common.piped(named, where)
     else:
+        path = os.path.relpath(os.path.abspath(named), where.root).replace(os.sep, "/")
         try:
             data = read_bytes(arguments.file, where.settings.max_file_size)
         except (OSError, ValueError) as error:

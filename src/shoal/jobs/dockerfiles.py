@@ -49,9 +49,13 @@ def _of_base(path: str, facts: Mapping[str, tuple[Fact, ...]], built: Mapping[st
     for fact in facts[path] if level < _DEEP else ():
         bases = built.get(fact.detail, set()) if isinstance(fact, Usage) and fact.kind == "own-image" else set()
         if len(bases) == 1 and (base := next(iter(bases))) != path:
-            inside += [one for one in facts[base] if isinstance(one, Dependency) and one.ecosystem in ("image", "archive")]
-            inside += _of_base(base, facts, built, level + 1)
+            inside += [*engines_in(facts[base]), *_of_base(base, facts, built, level + 1)]
     return inside
+
+
+def engines_in(facts: Iterable[Fact]) -> list[Fact]:
+    """What a Dockerfile's facts say of the engines in its image."""
+    return [fact for fact in facts if isinstance(fact, Dependency) and fact.ecosystem in ("image", "archive")]
 
 
 def with_arguments(facts: Iterable[Fact], build: Entry) -> list[Fact]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
-from shoal.facts import Dependency, Entry, Fact, Mount
+from shoal.facts import Entry, Fact, Mount
 from shoal.jobs.boundaries import folder_of
-from shoal.jobs.dockerfiles import with_arguments
+from shoal.jobs.dockerfiles import engines_in, with_arguments
 from shoal.jobs.environments import Environment
 from shoal.jobs.index import Index
 from shoal.jobs.targets import beside_it
@@ -62,9 +62,7 @@ class Images:
             self._holding = {}
             for environment in (one for some in self._index.composes.values() for one in some):
                 for at, context, facts in self.of(environment):
-                    engines: list[Fact] = [
-                        fact for fact in facts if isinstance(fact, Dependency) and fact.ecosystem in ("image", "archive")
-                    ]
+                    engines = engines_in(facts)
                     for fact in facts:
                         if isinstance(fact, Mount) and fact.kind == "copy":
                             copied = posixpath.normpath(posixpath.join(context, fact.name))

@@ -343,11 +343,11 @@ def runs(module: Module) -> list[Usage]:
         detail = json.dumps([name, context.kind, context.engine, origin, how, guarded, awaited])
         found.setdefault(detail, Usage("runs", detail, place))
 
-    for text in module.told.runs:
+    for text in module.told.runs:  # what this module takes from another one itself, to hand it on
         named, *rest = json.loads(text)
         made = "()" if named.endswith("()") else ""
         plain = named.removesuffix("()")
-        for name in handed_on(module, plain):
+        for name in where_from(module, plain):
             detail = json.dumps([name + made, *rest])
             found.setdefault(detail, Usage("runs", detail, Place(module.path, _defined(module, plain.partition(".")[0]))))
     for name, context, call in contexts.handed:
@@ -371,7 +371,7 @@ def runs(module: Module) -> list[Usage]:
     return list(found.values())
 
 
-def handed_on(module: Module, named: str) -> list[str]:
+def where_from(module: Module, named: str) -> list[str]:
     """What a name of this module is called where it comes from: one that it takes from another module itself, or a method that a class of it inherits from there."""
     first, *inner = named.split(".")
     value = module.name_value(first, at_the_end(module))

@@ -78,7 +78,7 @@ def given(module: Module) -> list[Usage]:
 
     for text in module.told.given:  # to a function that this module takes from another one itself, to hand it on
         named, arguments = json.loads(text)
-        for name in elsewhere.handed_on(module, named):
+        for name in elsewhere.where_from(module, named):
             add(name, arguments, Place(module.path, Span(0, 0)))
     for call in module.calls:
         if not any(isinstance(arg.value, _NAMING) for arg in call.node.args) and not _STREAMING.search(f"{call.name}.__init__"):

@@ -409,6 +409,12 @@ def targets(node: Any) -> list[Any]:
     return [node.target] if isinstance(node, (cst.AnnAssign, cst.AugAssign)) and node.value is not None else []
 
 
+def kept_in(tree: Tree, call: Call) -> list[Any]:
+    """The targets that are given what a call gives, where it is all that their statement gives them."""
+    node = tree.statements[call.spot.statement].node
+    return targets(node) if isinstance(node, ASSIGNMENTS) and node.value is call.node else []
+
+
 def inside(module: str, name: str) -> str:
     """The dotted name of what a module has; that of a relative one may be nothing but dots."""
     return f"{module}.{name}" if module.strip(".") else module + name
