@@ -285,7 +285,10 @@ class _Spark:
         ends = [call.name for call in calls if call.name in _ENDS]
         if role == "writer":
             traits += [("start", ends[-1])] if ends and not (not form and self.replaced(obj, calls)) else []
-            traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in names]
+            for name in ("foreachBatch", "foreach"):
+                if name in names:
+                    beside = any(names[name].spot.excludes(call.spot) for call in calls)  # another branch ends the query without it
+                    traits.append((name, "perhaps" if beside else "true"))
             traits += [("after", "stop")] if self.stopped_before(calls[-1]) else []
             traits += [("looks", "true")] if "foreachBatch" in names and only_looks(self.module, names["foreachBatch"]) else []
         elif role == "reader":

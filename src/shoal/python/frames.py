@@ -165,15 +165,12 @@ class Frames(Batches):
 
     def _writers(self) -> Iterator[Sink]:
         module = self.module
-        groups: dict[int, tuple[Object, dict[str, Call]]] = {}
+        groups: dict[int, tuple[Object, list[Call]]] = {}
         for call in module.calls:
             for obj in module.receivers(call):
                 if obj.type == "spark.Writer":
-                    known = groups.setdefault(id(obj.node), (obj, {}))[1]
-                    if call.name != "trigger" or "trigger" not in known or not may_end(known["trigger"]):
-                        known.pop(call.name, None)
-                        known[call.name] = call
-        for obj, calls in groups.values():
+                    groups.setdefault(id(obj.node), (obj, []))[1].append(call)
+        for obj, calls in ((obj, calls) for obj, made in groups.values() for calls in self._calls_of(made)):
             if not isinstance(obj.node, cst.Attribute):
                 continue
             function = obj.spot.function
@@ -183,6 +180,29 @@ class Frames(Batches):
             for env in envs or [None]:
                 ways = self.of(obj.node.value, obj.spot, env)
                 yield Sink(ways, self._mode(calls, obj, env), self._format(calls, obj, env), calls, obj)
+
+    def _calls_of(self, made: list[Call]) -> Iterator[dict[str, Call]]:
+        """The calls of a writer by name: where branches end it each in its own way, those of each way."""
+        ends = [call for call in made if call.name in ("start", "toTable")]
+        apart: list[Call | None] = [end for end in ends if any(self._apart(end, other) for other in ends)]
+        for end in apart or [None]:
+            known: dict[str, Call] = {}
+            for call in made:
+                if end is not None and self._apart(call, end):
+                    continue
+                if call.name != "trigger" or "trigger" not in known or not may_end(known["trigger"]):
+                    known.pop(call.name, None)
+                    known[call.name] = call
+            yield known
+
+    def _apart(self, one: Call, other: Call) -> bool:
+        """Whether only one of the two is made: in different branches, or in functions that are called there."""
+        return any(here.excludes(there) for here in self._standing(one, other) for there in self._standing(other, one))
+
+    def _standing(self, call: Call, beside: Call) -> list[Spot]:
+        """Where a call stands, or where the one call of its function does, if another call is in another function."""
+        sites = self.module.call_sites(call.function) if call.function is not None and call.function is not beside.function else []
+        return [call.spot, sites[0].spot] if len(sites) == 1 else [call.spot]
 
     def _mode(self, calls: dict[str, Call], writer: Object, env: Env | None) -> str:
         call = calls.get("outputMode")
