@@ -802,6 +802,22 @@ public class Orders {
     assert confidences("checkpoint-timeout-too-short", {path: text}) == {path: confidence}
 
 
+@pytest.mark.parametrize(
+    ("release", "flink", "confidence"),
+    [
+        ("4.0.1-2.0", "1.20.1", "low"),  # runs
+        ("4.0.1-2.0", "1.19.2", "high"),
+        ("3.4.0-1.20", "1.19.2", "high"),
+        ("3.3.0-1.20", "1.19.2", "low"),
+        ("3.3.0-1.19", "1.18.1", "medium"),
+        ("3.4.0-1.20", "2.0.1", "high"),
+    ],
+)
+def test_kafkas_connector_runs_on_some_older_flinks(release: str, flink: str, confidence: str) -> None:
+    text = f"FROM flink:{flink}\nCOPY flink-sql-connector-kafka-{release}.jar /opt/flink/lib/\n"
+    assert confidences("connector-for-other-flink-version", {"Dockerfile": text}) == {"Dockerfile": confidence}
+
+
 @pytest.mark.parametrize(("built", "confidence"), [("2.0", "medium"), ("2.1", "low")])
 def test_what_was_built_for_the_newest_flink_there_are_builds_for_may_do(built: str, confidence: str) -> None:
     pom = (

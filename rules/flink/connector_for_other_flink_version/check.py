@@ -15,6 +15,7 @@ _EACH_MINOR = ("iceberg", "paimon", "hudi")
 # The newest Flink that there are builds for: one for a Flink after it can be had nowhere. Looked up on Maven Central in November 2026.
 _NEWEST = {"iceberg": (2, 1), "paimon": (2, 2)}
 
+_KAFKA = ("flink-connector-kafka", "flink-sql-connector-kafka")
 
 # What a program is compiled against; all else that is released with Flink is a part beside it.
 _CORE = pattern(
@@ -67,15 +68,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if _other_script(dependency, source):
             continue
         there, here = ".".join(map(str, built)), ".".join(map(str, running))
-        if built[0] != running[0]:
-            if floating:
-                message = f"one of the two fails, whatever Flink the image has: connector {version} was built for Flink {there}, {source.name.rpartition(':')[2]} beside it for {here}"
-                yield context.finding(message, dependency, [(source, "built for the other")], confidence="medium")
-                continue
-            message = f"the job fails on Flink {here}: connector {version} was built for Flink {there}, and the interfaces it calls do not exist in Flink {running[0]}"
+        oldest = _oldest(dependency, version, built)
+        if oldest and built > running >= oldest:
+            if not floating and (own := _for_flink(dependency, here)):
+                message = f"connector {version} was built for Flink {there}, though nothing it calls is missing in {here}, for which {own} was built"
+                yield context.finding(message, dependency, [(source, "the engine")], "info", "low", _released(dependency, here))
+        elif built[0] != running[0] and floating:
+            message = f"one of the two fails, whatever Flink the image has: connector {version} was built for Flink {there}, {source.name.rpartition(':')[2]} beside it for {here}"
+            yield context.finding(message, dependency, [(source, "built for the other")], confidence="medium")
+        elif built[0] != running[0] or (built > running and oldest == (1, 20) and not floating):
+            message = f"the job fails on Flink {here}: connector {version} was built for Flink {there}, and interfaces that it calls do not exist there"
             yield context.finding(message, dependency, [(source, "the engine")], fixes=_released(dependency, here))
         elif built > running and not floating:
-            message = f"connector {version} was built for Flink {there} and may call what Flink {here} does not have yet"
+            what = "its sink fails (AbstractMethodError)" if oldest else "may call what is not there yet"
+            message = f"connector {version} was built for Flink {there} and on {here} {what}"
             yield context.finding(message, dependency, [(source, "the engine")], "warning", "medium", _released(dependency, here))
         elif built < running and not floating and (newer := _for_flink(dependency, here)):
             message = f"connector {version} was built for Flink {there} and runs on {here}, for which {newer} was built"
@@ -115,6 +121,18 @@ def _parts(
 def _other_script(dependency: Dependency, source: Dependency) -> bool:
     """Whether all that is known of the engine is a jar that another file names: scripts lie side by side for years."""
     return source.ecosystem == "jar" and dependency.place.path != source.place.path
+
+
+def _oldest(dependency: Dependency, version: str, built: tuple[int, ...]) -> tuple[int, ...]:
+    """The oldest Flink that a connector's release runs on, which may be older than the one it was built for; nothing where it is not known.
+
+    Kafka's were tried from 3.0.2 to 5.0.0 on Flink 1.17.2 to 2.0.1, a source and a sink each, and their calls compared with what is there.
+    """
+    if dependency.name.rpartition(":")[2] not in _KAFKA or not (3,) <= numbers(version) < (6,):
+        return ()
+    if numbers(version) >= (3, 4):
+        return (1, 20)  # LineageVertexProvider
+    return (1, 19) if built >= (1, 19) else (1, 17)  # Sink.createWriter(WriterInitContext)
 
 
 def _for_flink(dependency: Dependency, flink: str) -> str:
