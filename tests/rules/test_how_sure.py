@@ -163,6 +163,30 @@ def test_a_distribution_of_spark_submits_with_its_own_pyspark(start: str, confid
     assert confidences("engine-version-mismatch", files) == {"Dockerfile": confidence}
 
 
+@pytest.mark.parametrize(
+    ("package", "spark", "sink", "confidence"),
+    [
+        ("3.5.0", "3.4.1", "kafka", "high"),  # writing fails
+        ("3.5.0", "3.4.1", "parquet", "low"),  # reading does not
+        ("3.4.1", "3.5.0", "parquet", "low"),
+        ("3.3.0", "3.2.1", "parquet", "high"),  # the stream does not start
+        ("3.2.1", "3.3.0", "kafka", "low"),
+        ("3.5.0", "4.0.0", "parquet", "high"),
+    ],
+)
+def test_kafkas_package_for_another_spark_may_read(package: str, spark: str, sink: str, confidence: str) -> None:
+    files = {
+        "Dockerfile": f"FROM apache/spark:{spark}\nCOPY read.py /app/\n",
+        "read.py": f"""from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.config("spark.jars.packages", "org.apache.spark:spark-sql-kafka-0-10_2.12:{package}").getOrCreate()
+orders = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "orders").load()
+orders.writeStream.format("{sink}").option("checkpointLocation", "s3a://state/orders").start("s3a://lake/orders").awaitTermination()
+""",
+    }
+    assert confidences("kafka-source-for-other-spark", files) == {"read.py": confidence}
+
+
 @pytest.mark.parametrize(("more", "confidence"), [("", "high"), ("RUN pip install pyspark\n", "low")])
 def test_pyspark_of_no_version_may_be_what_runs(more: str, confidence: str) -> None:
     files = {

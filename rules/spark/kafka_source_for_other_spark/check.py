@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Dependency
+from shoal.facts import Block, Dependency
 from shoal.job import Job, numbers
 from shoal.lazy import pattern
 from shoal.model import Finding
@@ -52,13 +52,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         minors = {parts[:2] for _, parts in near}
         images = [(other, parts) for other, parts in near if other.ecosystem in ("image", "archive")]
         if len(minors) == 1 and version[:2] not in minors:
-            wrong = _wrong(context, dependency, near[0][0], version, near[0][1], "low" if blurred and not own else "")
+            wrong = _wrong(job, context, dependency, near[0][0], version, near[0][1], "low" if blurred and not own else "")
             same = [other for other in job.dependencies if _role(job, dependency) == "submit" and _role(job, other) == "job"]
             also = [other.place._replace(role="related", label="named here too") for other in same if _says(other) == _says(dependency)]
             yield wrong._replace(places=(*wrong.places, *also))
         elif len(minors) > 1 and len({parts[:2] for _, parts in images}) == 1 and version[:2] != images[0][1][:2]:
             # a pin that contradicts the image is not of what runs there
-            yield _wrong(context, dependency, images[0][0], version, images[0][1], "low" if blurred else "medium")
+            yield _wrong(job, context, dependency, images[0][0], version, images[0][1], "low" if blurred else "medium")
         elif scala and scala not in scalas(version[0]):
             message = (
                 f"the package does not exist: Spark {_text(version)} is built for Scala {' and '.join(scalas(version[0]))}, not {scala}"
@@ -150,11 +150,44 @@ def _of_other_scala(near: list[_Engine], dependency: Dependency, scala: str) -> 
 
 
 def _wrong(
-    context: Context, dependency: Dependency, spark: Dependency, version: tuple[int, ...], engine: tuple[int, ...], confidence: str
+    job: Job,
+    context: Context,
+    dependency: Dependency,
+    spark: Dependency,
+    version: tuple[int, ...],
+    engine: tuple[int, ...],
+    confidence: str,
 ) -> Finding:
-    message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is built for Spark {_text(version)}, and runs on {_text(engine)}"
-    severity = "error" if version[0] != engine[0] else "warning"
-    return context.finding(message, dependency, [(spark, f"Spark {_text(engine)}")], severity=severity, confidence=confidence)
+    of, on = f"built for Spark {_text(version)}", _text(engine)
+    related: list[tuple[Dependency | Block, str]] = [(spark, f"Spark {on}")]
+    across = version[0] != engine[0]
+    reads, writes = _does(dependency, version[:2], engine[:2])
+    writer = next((block for block in job.select("spark", ("writer", "batch-writer")) if block.trait("format") == "kafka"), None)
+    if not reads:
+        message = f"the source fails with NoSuchMethodError or ClassNotFoundException: it is {of}, and runs on {on}"
+    elif writes:
+        message = f"the package is {of}, and runs on {on}: what it calls is still there"
+        return context.finding(message, dependency, related, severity="info", confidence="low")
+    elif writer is None:
+        message = f"the package is {of}, and runs on {on}: it may read, and fails with NoSuchMethodError where it writes to Kafka"
+        confidence = "low"
+    else:
+        message = f"what is written to Kafka fails with NoSuchMethodError or ClassNotFoundException: the package is {of}, and runs on {on}"
+        related.append((writer, "writes to Kafka"))
+    return context.finding(message, dependency, related, severity="error" if across else "warning", confidence=confidence)
+
+
+def _does(dependency: Dependency, version: tuple[int, ...], engine: tuple[int, ...]) -> tuple[bool, bool]:
+    """Whether the package reads, and writes, on another Spark than its own.
+
+    Tried with a broker, as batch and as stream: packages of 3.1 to 3.5 on Spark 3.2 to 3.5. What fails writing are `Cast$.apply$default$4`,
+    `DataTypeUtils$` and `StructType.toAttributes`, reading a stream `SupportsTriggerAvailableNow`, which came with 3.3.
+    """
+    if version[0] != 3 or engine[0] != 3 or "spark-kafka" not in dict(engine_versions(dependency)):
+        return False, False
+    if version > engine:
+        return engine >= (3, 3), False
+    return True, version > (3, 0) and engine < (3, 4)
 
 
 def _text(parts: tuple[int, ...]) -> str:
