@@ -49,6 +49,11 @@ FOLDED = [
     ("d = {'a': 1}\nd.update({'a': 9})\nprobe(d['a'])", 9),
     ("d = {'a': 1}\nd |= {'a': 9}\nprobe(d['a'])", 9),
     ("d = {'a': 1}\nd.setdefault('a', 9)\nprobe(d['a'])", 1),
+    ("class C:\n    def __init__(self):\n        self.d = {'a': 1}\n        self.d.update({'a': 9})\n        probe(self.d['a'])", 9),
+    (
+        "class C:\n    def __init__(self):\n        self.d = load()\n        self.d.update({'a': 9})\n    def f(self):\n        probe(self.d['a'])",
+        9,
+    ),
     ("a, b = 1, 2\nprobe(b)", 2),
     ("def f():\n    return 8\nprobe(f())", 8),
     ("def f(n):\n    probe(n)\nf(6)", 6),

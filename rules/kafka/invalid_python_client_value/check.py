@@ -46,6 +46,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if name == "auto_offset_reset" and value.lower() not in (*_RESET, *(_OLD_RESET if reader.name == "kafka-python" else ())):
                 said = f"`{value}` is no value of auto_offset_reset, {reader.name} goes on with none: a group without an offset fails"
                 yield context.finding(said, setting)
+            elif name == "acks" and _NUMBER.fullmatch(value.lstrip("-")) and context.module.raw[setting.value_span.start - 1] in "\"'":
+                how = (
+                    "every send fails in the client's thread, which goes on"
+                    if reader.name == "kafka-python"
+                    else "the client refuses to start"
+                )
+                yield context.finding(
+                    f"{how}: acks is the number {value} or the text all, not the text `{value}` (write it without quotes)", setting
+                )
             elif name in _WORDS:
                 if value in _WORDS[name]:
                     continue

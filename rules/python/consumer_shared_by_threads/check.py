@@ -46,7 +46,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 break
             if within:
                 other = next(
-                    (call for call in touches if call.function not in functions and _of(call, classes) and _meanwhile(call, start)), None
+                    (
+                        call
+                        for call in touches
+                        if call.function not in functions
+                        and _of(call, classes)
+                        and _meanwhile(module, call, start)
+                        and not _readied(consumer, call, start)
+                    ),
+                    None,
                 )
             else:
                 other = next((call for call in touches if call.function in functions), None) if reads else None
@@ -67,7 +75,9 @@ def _never_closed(context: Context, consumer: Any, reads: list[Any], started: li
         loop = next(looping, None)
         classes = {function.cls for function in functions}
         closes = clients.uses(module, consumer, "close") if loop is not None else []
-        close = next((call for call in closes if call.function not in functions and _of(call, classes) and _meanwhile(call, start)), None)
+        close = next(
+            (call for call in closes if call.function not in functions and _of(call, classes) and _meanwhile(module, call, start)), None
+        )
         if loop is None or close is None:
             continue
         message = "close() is called while another thread polls this consumer in a loop that nothing ends: confluent-kafka's close() then waits for ever, or the poll does (let the loop look at a flag, and wait for its thread first)"
@@ -112,13 +122,22 @@ def _of(call: Call, classes: set[Any]) -> bool:
     return owner is None or owner in classes or classes == {None}
 
 
-def _meanwhile(call: Call, start: Call) -> bool:
+def _readied(consumer: Any, call: Call, start: Call) -> bool:
+    """Whether a call stands behind the making of the consumer, in a function that starts no thread for it: no thread has this one yet."""
+    made = consumer.spot
+    return made.function is not None and call.function is made.function is not start.function and call.spot.statement > made.statement
+
+
+def _meanwhile(module: Any, call: Call, start: Call) -> bool:
     """Whether a call may come while the thread runs: not before it is started, nor once somebody has waited for it."""
     if call.function is start.function and call.spot.statement < start.spot.statement:
         return False
     function = call.function
     if function is None:
         return call.spot.statement > start.spot.statement
+    sites = module.call_sites(function)
+    if sites and all(site.function is start.function and site.spot.statement < start.spot.statement for site in sites):
+        return False  # called on the way to the start, and nowhere else
     return function.name != "__init__" and not any(
         other.name in _WAITS and other.spot.statement < call.spot.statement for other in function.calls
     )

@@ -1,4 +1,6 @@
-"""`withWatermark` with only stateless steps between the source and every sink, or on a micro-batch or another batch.
+"""`withWatermark` with only stateless steps between it and every sink, or on a micro-batch or another batch.
+
+What stands above the watermark does not matter, and need not be in sight: state that was kept there has no use for a watermark that comes later.
 
 A batch frame has no watermark: `EliminateEventTimeWatermark` of Spark's analyzer takes it away.
 """
@@ -10,7 +12,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.frame import BATCH, GROUPINGS, MEETINGS, MICRO_BATCH, STREAM, Frame
+from shoal.python.frame import BATCH, GROUPINGS, MEETINGS, MICRO_BATCH, Frame
 from shoal.python.tree import Call
 from shoal.python.values import names
 
@@ -37,7 +39,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), severity="warning", confidence="medium", covers=[module.covers(call)])
             continue
         sinks = module.frames.sinks_of(call)
-        if not sinks or not all(_plain(frame) for sink in sinks for frame in sink.frames):
+        if not sinks or not all(_plain(frame, call) for sink in sinks for frame in sink.frames):
             continue
         used = [*module.named(*_STATEFUL), *module.named(*_VIEWS)]
         if any(at.node is call.node for other in used for frame in module.frames.of(other.node, other.spot) for at in frame.all()):
@@ -51,5 +53,6 @@ def _read_here(call: Call, frame: Frame) -> bool:
     return all(at.spot.function is call.function for at in frame.all() if not at.inputs)
 
 
-def _plain(frame: Frame) -> bool:
-    return all(at.op in _PLAIN if at.inputs else at.op == STREAM for at in frame.all())
+def _plain(frame: Frame, call: Call) -> bool:
+    """Whether all that is made of what the call gives keeps no state."""
+    return all(at.op in _PLAIN for at in frame.all() if any(below.node is call.node for below in at.all()))

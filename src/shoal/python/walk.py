@@ -24,6 +24,9 @@ from shoal.python.tree import (
     meaning,
 )
 
+# Methods that change what a dict or list holds; those of a dict count where it is held by an attribute as well: `self.conf.update({…})`.
+_OF_DICTS = ("update", "setdefault", "pop", "clear")
+_CHANGES = (*_OF_DICTS, "add", "append", "extend")
 _LEAVES = (cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Imaginary, cst.Ellipsis, cst.FormattedStringText)
 
 
@@ -98,14 +101,10 @@ class _Walk:
         self.tree.calls.append(found)
         if self.function is not None:
             self.function.calls.append(found)
-        if (
-            name in ("update", "setdefault", "pop", "clear", "add", "append", "extend")
-            and isinstance(func, cst.Attribute)
-            and isinstance(func.value, cst.Name)
-        ):
-            self.change(
-                func.value.value, name, node.args[0].value if node.args else None, node.args[1].value if len(node.args) > 1 else None
-            )
+        if name in _CHANGES and isinstance(func, cst.Attribute):
+            changed = func.value.value if isinstance(func.value, cst.Name) else dotted(func.value) if name in _OF_DICTS else ""
+            if changed:
+                self.change(changed, name, node.args[0].value if node.args else None, node.args[1].value if len(node.args) > 1 else None)
 
     def change(self, name: str, how: str, key: Any, value: Any) -> None:
         self.scope.changes.setdefault(name, []).append((how, key, value, self.spot))
