@@ -219,7 +219,7 @@ class Usage(NamedTuple):
     `broker-host` that of a broker's service that sets no option of the broker; `broker-local` the same, of one whose image then sends its clients to localhost;
     `container` a service of a compose file with a network of its own, as JSON: its name, the Python programs that it starts, the folders that they
     may come from, the Dockerfile that says which, all relative to the file, and its volumes (kind, path, name); `starts` the programs that a Dockerfile starts, as JSON; `entry-point` the
-    words of its ENTRYPOINT, as JSON, none of one for a shell; `only-adds` the image of Flink to which a Dockerfile only adds files; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,
+    words of its ENTRYPOINT, as JSON, none of one for a shell; `only-adds` the image of Flink to which a Dockerfile only adds files; `no-plugins` that to which it adds no file system that Flink loads; `hands-on` a command that a compose file gives to the ENTRYPOINT of an image that it builds,
     as JSON: the service, the Dockerfile relative to the file, the words; `image-python` the Python of a Dockerfile's last stage, as JSON: its minor version,
     whether its tag means the `newest`, the `image`, whether an argument may name another one (`argued`), whether it is on `alpine`, whether `librdkafka` is
     installed, the `files` of the build context that are installed for it, and the offsets of the `stages` that have it; `python-range` the Pythons that a

@@ -29,6 +29,9 @@ _VARIABLE = pattern(r"\$\{(\w+)(?::?-([^{}$]*))?\}|\$(\w+)")
 
 
 _MOST_COPIES = 100
+# The images of Flink that bring its file systems and load none, and what may bring one that is loaded: a plugin, or Hadoop's own.
+_STOCK_FLINK = pattern(r"\s*(?:--platform=\S+\s+)?((?:docker\.io/)?(?:library/|apache/)?flink:[\w.${}-]+)\s*(?:$|(?i:as)\s)")
+_FILE_SYSTEM = pattern(r"(?i)plugins|-fs-|hadoop|gcs-connector")
 # Flink's file systems for S3, which work as plugins only.
 _S3_JAR = pattern(r"flink-s3-fs-(?:hadoop|presto)-[\w.${}*+-]+\.jar")
 _CONNECTOR_JAR = pattern(r"flink-(?:sql-)?connector-[\w.${}*+-]+\.jar")
@@ -130,6 +133,7 @@ def read(text: Text, out: Reading) -> None:
     _starts(started, out, folder, copies[own:])
     _begins(text, instructions, started, out)
     _only_adds(instructions, out)
+    _without_plugins(instructions, out)
     read_python(instructions, stages, copies, out)
 
 
@@ -184,6 +188,24 @@ def _only_adds(instructions: list[Instruction], out: Reading) -> None:
     ):
         body = bases[0].text
         out.facts.append(Usage("only-adds", body.text.strip(), out.place(body.span(0, len(body.text.rstrip())))))
+
+
+def _without_plugins(instructions: list[Instruction], out: Reading) -> None:
+    """Whether the last stage begins with the stock image of Flink, and brings no file system to it that Flink would load."""
+    begins = max((index for index, one in enumerate(instructions) if one.name == "FROM"), default=-1)
+    body = instructions[begins].text if begins >= 0 else None
+    base = _STOCK_FLINK.match(body.text) if body is not None else None
+    if body is None or base is None:
+        return
+    for one in instructions[begins + 1 :]:
+        whole = (
+            one.name in ("COPY", "ADD")
+            and one.text.text.split()[-1:]
+            and one.text.text.split()[-1].strip('"]/') in ("", "opt", "opt/flink")
+        )
+        if whole or one.name in ("ENTRYPOINT", "CMD") or _FILE_SYSTEM.search(one.text.text):
+            return
+    out.facts.append(Usage("no-plugins", base.group(1), out.place(body.span(base.start(1), base.end(1)))))
 
 
 def parse(text: Text) -> list[Instruction]:
