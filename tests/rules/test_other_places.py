@@ -46,3 +46,29 @@ def test_related_lines(rule: str, text: str, at: int, others: set[int]) -> None:
     assert problems == []
     assert text.count("\n", 0, finding.primary.span.start) + 1 == at
     assert {text.count("\n", 0, place.span.start) + 1 for place in finding.places if place.role == "related"} == others
+
+
+COMPOSE = """services:
+  jobmanager:
+    image: flink:1.20.1
+    command: jobmanager
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        execution.checkpointing.dir: file:///tmp/chk
+  taskmanager:
+    image: flink:1.20.1
+    command: taskmanager
+    environment:
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        execution.checkpointing.dir: file:///tmp/chk
+"""
+
+
+def test_a_directory_is_shown_in_every_container_that_is_told_of_it() -> None:
+    only = rulebook.load().only(lambda one: one.id == "checkpoint-dir-not-durable")
+    checked = check_source(Source("docker-compose.yml", classify("docker-compose.yml"), COMPOSE.encode()), only, Settings())
+    (finding,), _ = conclude([checked], only, Settings(), {})
+    lines = [(place.role, COMPOSE.count("\n", 0, place.span.start) + 1) for place in finding.places if place.role != "covers"]
+    assert lines == [("primary", 8), ("related", 15)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Mount
+from shoal.facts import Block, Mount, Setting
 from shoal.job import Job
 from shoal.jobs import questions
 from shoal.model import Finding
@@ -36,7 +36,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 why, confidence, related = verdict
                 if key == flink.SAVEPOINT_DIR and block.form == "compose":
                     confidence = "low"  # on one machine a savepoint is taken by hand, and copied away
-                yield context.finding(f"{what} go to {path}, {why}", found, related, confidence=confidence)
+                told = [(other, "told so, too") for other in _told(job, block, blocks, key, found)]
+                yield context.finding(f"{what} go to {path}, {why}", found, [*related, *told], confidence=confidence)
+
+
+def _told(job: Job, block: Block, blocks: list[Block], key: str, found: Setting) -> list[Setting]:
+    """Where the other containers of a compose file are given the same directory."""
+    others = [other for other in blocks if other.id != block.id and other.form == block.form == "compose"]
+    same = (setting for other in others if (setting := lookup(job, other, key)) is not None)
+    return [setting for setting in same if setting.path == found.path and setting.text == found.text and setting.span != found.span]
 
 
 def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str, str, list[Mount]] | None:

@@ -6,6 +6,7 @@ And a health check that it takes, and that does not do what is written there.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
@@ -158,6 +159,10 @@ def read_unknown_keys(tree: Tree, root: Node, services: list[Item]) -> None:
         for item in items(node) if is_mapping(node) else ():
             if item.key not in known and not item.key.startswith(("x-", "<<")) and MASK not in item.key:
                 tree.out.oddity("unknown-compose-key", item.key, tree.key(item), where)
+    for before, item in pairwise(services):
+        if item.key in _OF_SERVICE and not is_mapping(item.value):
+            tree.out.oddity("key-among-services", item.key, tree.key(item), before.key)
+            break  # what is indented so is all of one service
 
 
 # What only a shell makes something of.

@@ -60,6 +60,9 @@ def read_spark(
                 name, argument, key = _SHORT.get(value, value), following, word._replace(value=_SHORT.get(value, value))
                 index += 2
             _option(out, block, name, key, argument)
+            if index < len(words) and argument.value.rstrip("\"'").endswith(",") and _COORDINATES.fullmatch(words[index].value):
+                if name == "--packages" or argument.value.startswith("spark.jars.packages="):
+                    out.oddity("package-list-cut-short", words[index].value.rstrip(","), words[index].span, argument.value, block)
             continue
         if program != "spark-sql":
             kind = "python" if value.endswith(".py") else "jar" if value.endswith(".jar") else ""
@@ -76,6 +79,8 @@ def read_spark(
         return
 
 
+# A package, and those that a comma joins to it.
+_COORDINATES = pattern(r"(?:[\w.-]+:[\w.${}-]+:[\w.${}-]+,?)+")
 # What only spark-submit has options of this name for.
 _OWN = frozenset(
     [
