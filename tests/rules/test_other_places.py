@@ -23,6 +23,11 @@ HELD = (
     'class Job:\n    def __init__(self):\n        self.place = "file:/data/rates"\n\n    def run(self):\n        rates = spark.readStream.format("rate").load()\n'
     '        rates.writeStream.format("delta").option("checkpointLocation", self.place).start("/mnt/rates").awaitTermination()\n'
 )
+RECORD = (
+    'import os\nfrom dataclasses import dataclass\n\n\n@dataclass\nclass Conf:\n    place: str = os.getenv("PLACE", "/tmp/rates")\n\n\nconf = Conf()\n'
+    'rates = spark.readStream.format("rate").load()\n'
+    'rates.writeStream.format("delta").option("checkpointLocation", f"{conf.place}/c").start("/mnt/rates").awaitTermination()\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +42,7 @@ HELD = (
             {4},
         ),
         ("streaming-checkpoint-on-local-path", SPARK + HELD, 10, {6}),
+        ("streaming-checkpoint-on-local-path", SPARK + RECORD, 15, {10}),
     ],
 )
 def test_related_lines(rule: str, text: str, at: int, others: set[int]) -> None:

@@ -127,7 +127,11 @@ class Sheet:
         owner = self.module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
         if not isinstance(owner, (Instance, ClassValue)):
             return []
-        return [binding for cls in self.module.parents(owner.cls) for binding in cls.attributes.get(node.attr.value, ())]
+        classes = self.module.parents(owner.cls)
+        found = [binding for cls in classes for binding in cls.attributes.get(node.attr.value, ())]
+        if not found and isinstance(owner, Instance) and owner.call is not None and not owner.call.args:  # a record with all its defaults
+            found = [binding for cls in classes for binding in cls.scope.bindings.get(node.attr.value, ())]
+        return found
 
     def plain(
         self,

@@ -60,9 +60,9 @@ def read_spark(
                 name, argument, key = _SHORT.get(value, value), following, word._replace(value=_SHORT.get(value, value))
                 index += 2
             _option(out, block, name, key, argument)
-            if index < len(words) and argument.value.rstrip("\"'").endswith(",") and _COORDINATES.fullmatch(words[index].value):
-                if name == "--packages" or argument.value.startswith("spark.jars.packages="):
-                    out.oddity("package-list-cut-short", words[index].value.rstrip(","), words[index].span, argument.value, block)
+            listed = name == "--packages" or argument.value.startswith("spark.jars.packages=")
+            if listed and argument.value.endswith(",") and index < len(words) and _COORDINATES.fullmatch(words[index].value):
+                out.oddity("package-list-cut-short", words[index].value.rstrip(","), words[index].span, argument.value, block)
             continue
         if program != "spark-sql":
             kind = "python" if value.endswith(".py") else "jar" if value.endswith(".jar") else ""
