@@ -13,6 +13,7 @@ import libcst as cst
 from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import clients, names_elsewhere
+from shoal.python.threaded import handed_on
 from shoal.python.tree import Call, ClassInfo, Function, beginning, decorating, dotted
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 from shoal.records import NamedTuple
@@ -474,7 +475,7 @@ class Contexts:
                         self._add(method, Context(kind, engine, method, f"an object passed to {call.name}"))
 
     def _carry(self) -> None:
-        """Into the helpers that a function calls. What runs in another thread is not called, only named."""
+        """Into the helpers that a function calls. What runs in another thread is not called, only named; a batch's function is done when its pool is."""
         waiting = [(function, context) for key, function in self._functions.items() for context in self._of[key]]
         while waiting:
             function, context = waiting.pop(0)
@@ -483,7 +484,8 @@ class Contexts:
             for call in function.calls:
                 if call.name == "super":
                     continue
-                target = self.module.target(call)
+                target = self._of_pool(call) if context.kind == "foreach-batch" else None
+                target = target or self.module.target(call)
                 if target is None or target is function or (target.is_async != (call.use == "awaited") and target.is_async):
                     continue
                 carried = context._replace(through=(*context.through, function))
@@ -491,6 +493,12 @@ class Contexts:
                 self._add(target, carried)
                 if len(self._of[id(target)]) > before:
                     waiting.append((target, carried))
+
+    def _of_pool(self, call: Call) -> Function | None:
+        """The function that a batch's has a pool run: `pool.submit(store, batch)`. The batch is done when these are."""
+        handed = handed_on(call) if call.name == "submit" else None
+        found = self.module.function_of(handed[0], call.spot) if handed is not None else []
+        return found[0] if len(found) == 1 else None
 
 
 def _is_called(function: Function, name: str) -> bool:
