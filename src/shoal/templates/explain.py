@@ -184,6 +184,8 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return meant
     if reader.name == "librdkafka" and (meant := of_registry(block, key)):
         return meant
+    if reader.name == "the Kafka broker" and (meant := _of_client(key)):
+        return meant
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
     if reader.name == "the Kafka broker" and key in _OF_BROKER:
@@ -332,6 +334,15 @@ def _of_other(key: str, reader: Reader, engine: str) -> Meant | None:
             shown = _SHOWN.get(name, name.capitalize())
             return Meant(f"it is an option of {shown}", (), "high")
     return None
+
+
+def _of_client(key: str) -> Meant | None:
+    """What a worker of Connect would hand on to its clients: `producer.max.request.size`, in a broker's container `KAFKA_PRODUCER_MAX_REQUEST_SIZE`."""
+    role, _, rest = key.partition(".")
+    option = catalogue.load(f"kafka-{role}").option(rest) if role in ("consumer", "producer") else None
+    if option is None or option.prefix or "." not in rest:
+        return None
+    return Meant(f"{rest} is an option of a {role}, and a broker hands none on: it belongs into the {role}'s own configuration", (), "high")
 
 
 def _misspelt(setting: Setting, reader: Reader, engine: str) -> Meant | None:
