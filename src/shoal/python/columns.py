@@ -154,6 +154,17 @@ def _selected(module: Module, at: Frame, below: Frame, name: str, level: int) ->
     return found[0] if len(found) == 1 else None
 
 
+def projected(module: Module, frame: Frame) -> tuple[Frame, list[str]] | None:
+    """The last projection of a frame with the names of its columns, in its order; None where it does not name them all."""
+    for at in frame.line():
+        if at.op in ("select", "selectExpr") and at.arguments:
+            found = [one.name.rsplit(".", 1)[-1] for one in _picked(module, at)]
+            return (at, found) if all(found) and "*" not in found else None
+        if at.op not in SAME_COLUMNS:
+            return None
+    return None
+
+
 def _picked(module: Module, at: Frame) -> list[_Picked]:
     found = []
     for arg in at.arguments or ():
