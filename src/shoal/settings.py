@@ -125,13 +125,16 @@ class Settings(NamedTuple):
         return found
 
     def adjust(self, finding: Finding) -> Finding:
-        """The finding with the user's severity for its rule and path; in test resources with low confidence."""
+        """The finding with the user's severity for its rule and path; in test resources, and by what they say alone, with low confidence."""
         path = finding.primary.path
         severity = self.rules.get(finding.rule, {}).get("severity", finding.severity)
         for override in self.overrides:
             if finding.rule in override.rules and matcher(override.paths)(path):
                 severity = override.rules[finding.rule].get("severity", severity)
-        confidence = "low" if matcher(self.test_paths)(path) else finding.confidence
+        is_test = matcher(self.test_paths)
+        elsewhere = [place.path for place in finding.places if place.role == "related" and place.path != path]
+        by_tests = is_test(path) or (bool(elsewhere) and all(map(is_test, elsewhere)))
+        confidence = "low" if by_tests else finding.confidence
         if (severity, confidence) == (finding.severity, finding.confidence):
             return finding
         return finding._replace(severity=severity, confidence=confidence)

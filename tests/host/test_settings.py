@@ -117,6 +117,17 @@ def test_test_resources_are_hints_and_the_list_can_be_changed(shoal: Shoal, tmp_
     assert [confidence for _, _, confidence in check(shoal)] == ["high", "high", "low"]
 
 
+def test_what_holds_with_a_test_alone_is_a_hint(shoal: Shoal, tmp_path: Path) -> None:
+    conf = "execution.checkpointing.interval: 1 min\nexecution.checkpointing.min-pause: 1 min\n"
+    script = "SET 'execution.checkpointing.interval' = '3s';\nCREATE TABLE t (i INT) WITH ('connector' = 'datagen');\nINSERT INTO t SELECT i FROM t;\n"
+    for folder, confidence in (("test", "low"), ("main", "high")):
+        names = {"pom.xml": "<project/>", "src/main/resources/flink-conf.yaml": conf, f"src/{folder}/resources/job.sql": script}
+        write(tmp_path / folder, names)
+        report = shoal("check", "--format", "json", folder).report
+        rule = "min-pause-exceeds-checkpoint-interval"
+        assert [f["confidence"] for f in report["findings"] if f["rule"] == rule] == [confidence], folder
+
+
 def test_test_modules_are_hints_wherever_they_stand(shoal: Shoal, tmp_path: Path) -> None:
     job = "from kafka import KafkaConsumer\nconsumer = KafkaConsumer('t', group_id='g')\nwhile True:\n    consumer.poll(1.0)\n"
     names = ["job.py", "test_job.py", "job_test.py", "conftest.py", "contest.py", "latest_job.py"]

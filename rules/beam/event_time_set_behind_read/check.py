@@ -12,6 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import dofns
 from shoal.python.tree import Call, descend, last_name
+from shoal.python.values import Known
 
 _WINDOWS = ("FixedWindows", "SlidingWindows", "Sessions")
 # Times that are not before the one of the read.
@@ -34,12 +35,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             stamp = stamp or _stamp(module, step)
             if step.name != "ReadFromPubSub":
                 continue
-            if stamp is not None and id(stamp.node) not in told and not step.has_stars and not step.has_keyword("timestamp_attribute"):
+            if stamp is not None and id(stamp.node) not in told and not step.has_stars and not _told_the_time(module, step):
                 told.add(id(stamp.node))
                 message = "the watermark follows the time at which messages were published, since the read knows nothing of this one: what happened in a window, and is read after its end, is late, and dropped; give ReadFromPubSub a timestamp_attribute, or the windows an allowed_lateness"
                 related = [(module.place(node.func, spot), "the read"), (module.call_place(call), "the windows")]
                 yield context.finding(message, module.call_place(stamp), related, covers=[module.covers(stamp)])
             break
+
+
+def _told_the_time(module: Any, read: Call) -> bool:
+    """Whether a read of Pub/Sub is told where the event time stands; `timestamp_attribute=None` says what is so without it."""
+    given = read.argument(4, "timestamp_attribute")
+    value = module.value(given, read.spot) if given is not None else Known(None)
+    return not isinstance(value, Known) or value.value is not None
 
 
 def _stamp(module: Any, step: Call) -> Call | None:
