@@ -1,4 +1,4 @@
-"""Two or more actions or writes on a batch, or on frames made from it, that is not persisted."""
+"""Two or more actions or writes on a batch, or on frames made from it, that is not persisted; or one in a loop."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
+
 from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.python.clients import left
 from shoal.python.frame import KEEPERS
 from shoal.python.frames_of_batches import BatchCall
-from shoal.python.tree import Call, Function, chain
+from shoal.python.tree import Call, Function, chain, last_name
 
 # They look at a few rows, which is cheap as long as nothing has to be shuffled for them.
 _CHEAP = frozenset({"isEmpty", "take", "first", "head"})
@@ -51,7 +54,28 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             at = chain(one.call).get("format", one.call)  # of a write over many lines
             yield context.finding(message, module.call_place(at), related, severity, confidence, covers=[module.covers(one.call)])
             break
+        else:
+            yield from _in_each_round(context, function, done)
         yield from _before_it_is_kept(context, function, whole, keepers)
+
+
+def _in_each_round(context: Context, function: Function, done: list[BatchCall]) -> Iterator[Finding]:
+    """The one thing that is done with a batch, in a loop over tables, tenants and the like; not one that tries again until it succeeds."""
+    module = context.module
+    for one in done:
+        loop = one.call.spot.loop
+        if not isinstance(loop, cst.For) or left(loop) or _counts(loop):
+            continue
+        message = f"the whole batch is read and computed again for {one.call.name}() in each round of this loop: persist() it before and unpersist() it behind"
+        at = chain(one.call).get("format", one.call)
+        confidence = "low" if _weighed(module, function) else ""
+        yield context.finding(message, module.call_place(at), confidence=confidence, covers=[module.covers(one.call)])
+        return
+
+
+def _counts(loop: cst.For) -> bool:
+    """Whether a loop only counts, as one over attempts does."""
+    return isinstance(loop.iter, cst.Call) and last_name(loop.iter.func) == "range"
 
 
 def _before_it_is_kept(
