@@ -85,6 +85,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
         if not any(module.qualified(call) in _SYNC_DATABASES for call in function.calls):
             yield from _asked(context, function)
+        if not alone and not any(_blocks(module, call) for call in function.calls):
+            yield from _queued(context, function)
     yield from _helped(context, alone)
     yield from _iterated(context)
 
@@ -99,6 +101,33 @@ def _asked(context: Context, function: Function) -> Iterator[Finding]:
             message = f"{call.name} of a synchronous database client blocks the event loop: {_MEANWHILE}"
             yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
             return
+
+
+def _queued(context: Context, function: Function) -> Iterator[Finding]:
+    """The first record that a coroutine gives to kafka-python's producer: mostly it waits for nothing."""
+    module = context.module
+    for call in function.calls:
+        if call.name != "send" or call.use == "awaited" or module.receiver_type(call) != "kafka.Producer" or _brief(module, call):
+            continue
+        message = (
+            "send() of kafka-python's producer waits on the thread itself where it does not know the topic yet or its buffer is full, up to max_block_ms "
+            f"(60 s): while the brokers are away {_MEANWHILE} (use aiokafka, or a thread)"
+        )
+        yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
+        return
+
+
+def _brief(module: Any, call: Call) -> bool:
+    """Whether the producer is told to wait for a moment only, or what it is told cannot be seen."""
+    for producer in module.objects(call.receiver_node, call.spot):
+        made = Call(producer.node, "", producer.spot, None, "") if isinstance(producer.node, cst.Call) else None
+        if made is None or made.has_stars:
+            return True
+        given = made.argument(99, "max_block_ms")
+        bound = module.constant(given, made.spot) if given is not None else 60_000
+        if not isinstance(bound, (int, float)) or bound < 1000:
+            return True
+    return False
 
 
 def _query(module: Any, call: Call) -> bool:
