@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,12 +11,10 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.tree import Call, ClassInfo, Function
+from shoal.python.timers import ELEMENTS, ROUNDED, asks_for_its_time, kept_for_records
+from shoal.python.tree import Call
 
 _DELETES = ("delete_processing_time_timer", "delete_event_time_timer")
-_ELEMENTS = ("process_element", "process_element1", "process_element2")
-# A timer at a rounded time is one for many records.
-_ROUNDED = (cst.FloorDivide, cst.Modulo)
 _STATE_READ = pattern(r"\.(?:value|get|contains|is_empty)\(|self\.")
 
 
@@ -28,11 +25,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if where.engine != "flink" or where.through or callback.name != "on_timer" or cls is None or len(module.parents(cls)) > 1:
             continue
         own = [call for call in module.calls if call.function is not None and call.function.cls is cls]
-        if any(call.name in _DELETES for call in own) or _asks(module, callback):
+        if any(call.name in _DELETES for call in own) or asks_for_its_time(module, callback):
             continue
         cleared = next((call for call in callback.calls if call.name == "clear" and not call.spot.conditional and not call.node.args), None)
         set_at = next((call for call in own if call.name == "register_processing_time_timer" and _each_time(module, call)), None)
-        if cleared is None or set_at is None or not _writes(module, cls, cleared):
+        if cleared is None or set_at is None or kept_for_records(module, cls, cleared) is None:
             continue
         message = (
             "clears what records after the one that set this timer have kept: each record sets a timer and none is deleted, so the state goes a fixed "
@@ -41,17 +38,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(message, module.call_place(cleared), [(module.call_place(set_at), "each record sets a timer")])
 
 
-def _asks(module: Any, callback: Function) -> bool:
-    """Whether the callback looks at the time it is called for, or at anything before it decides."""
-    name = next(iter(callback.given_names), "")
-    code = module.tree.node.code_for_node(callback.body)
-    return re.search(rf"\b{re.escape(name)}\b", code) is not None or any(spot.conditional for _, spot in callback.returns)
-
-
 def _each_time(module: Any, call: Call) -> bool:
     """Whether each record sets the timer, at a time of its own."""
     function = call.function
-    if function is None or function.name not in _ELEMENTS or not call.node.args or call.spot.in_loop():
+    if function is None or function.name not in ELEMENTS or not call.node.args or call.spot.in_loop():
         return False
     if call.spot.conditional or not _from_now(module, call.node.args[0].value, call, 0):
         return False
@@ -66,7 +56,7 @@ def _from_now(module: Any, node: Any, call: Call, level: int) -> bool | None:
     A time from the record may be the same for all records of a key: the end of the window that they were made in.
     """
     if isinstance(node, cst.BinaryOperation):
-        if isinstance(node.operator, _ROUNDED):
+        if isinstance(node.operator, ROUNDED):
             return None
         sides = [_from_now(module, side, call, level + 1) for side in (node.left, node.right)]
         return None if None in sides else any(sides)
@@ -96,19 +86,3 @@ def _hangs_on_state(module: Any, test: Any, spot: Any, level: int) -> bool:
             return True
         return any(_hangs_on_state(module, child, spot, level) for child in test.children if isinstance(child, cst.BaseExpression))
     return False
-
-
-def _writes(module: Any, cls: ClassInfo, cleared: Call) -> bool:
-    """Whether records keep something in the state that is cleared."""
-    receiver = cleared.receiver_node
-    if not isinstance(receiver, cst.Attribute):
-        return False
-    name = receiver.attr.value
-    return any(
-        call.function is not None
-        and call.function.cls is cls
-        and call.function.name in _ELEMENTS
-        and isinstance(call.receiver_node, cst.Attribute)
-        and call.receiver_node.attr.value == name
-        for call in module.named("update", "put", "add", "put_all", "add_all")
-    )
