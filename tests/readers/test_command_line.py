@@ -465,6 +465,21 @@ def test_servers_behind_what_never_ends(text: str, expected: list[tuple[str, str
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("confluent-hub install --no-prompt debezium/debezium-connector-mysql:latest", ["debezium/debezium-connector-mysql:latest"]),
+        ("x && confluent-hub install a/b:1.0 && confluent-hub install c/d:latest && y", ["c/d:latest"]),
+        ("confluent connect plugin install c/d:latest --force", ["c/d:latest"]),
+        ("confluent-hub install --no-prompt ./c/d-latest.zip", []),
+        ("docker run --name kafka-connect install/kafka:latest", []),
+        ("confluent-hub help install", []),
+    ],
+)
+def test_plugins_of_no_version(text: str, expected: list[str]) -> None:
+    assert [fact.subject for fact in shell(text).facts if isinstance(fact, Oddity) and fact.kind == "plugin-unpinned"] == expected
+
+
+@pytest.mark.parametrize(
     ("text", "inside"),
     [
         ("docker exec -it jobmanager flink run -py a.py", "container"),

@@ -18,7 +18,7 @@ from shoal.readers.command_words import Word, add_pair
 from shoal.readers.docker_command import read_build
 from shoal.readers.flink_command import is_flink_pair, read_flink
 from shoal.readers.gcloud_command import read_gcloud
-from shoal.readers.kafka_command import read_fills, read_kafka, read_operator, read_posts
+from shoal.readers.kafka_command import read_fills, read_kafka, read_operator, read_plugins, read_posts
 from shoal.readers.spark_command import read_spark
 from shoal.text import MASK, Text
 
@@ -44,7 +44,7 @@ _LONGEST = 2000  # words of one command that are looked at
 _TELLING = pattern(
     r"(?i)flink|spark|kafka|beam|--runner|checkpointing|--conf\b|-D\s*[a-z]+[.-]|\.jar\b|faust|delta-|sql-client|standalone-job|jobmanager|taskmanager|"
     r"environment_?type|job_?endpoint|databricks|gcloud\s+dataflow|/connectors|/jobs/|/jars/|envsubst|strimzi|NonRestoredState|kinesisanalytics|"
-    r"confluent/docker|bytewax"
+    r"confluent/docker|confluent-hub|confluent connect plugin|bytewax"
 )
 
 
@@ -341,6 +341,7 @@ class Script:
         names = [_base(word.value) for word in words[:12]]
         before = len(self.out.facts)
         read_operator(names, words, self.out)
+        read_plugins(names, words, self.out)
         for word in words:
             if ".jar" in word.value and "\n" not in word.value:
                 if word.sure == "sure":

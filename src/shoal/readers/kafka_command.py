@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # The tools that once asked ZooKeeper.
 _OLD = pattern(r"kafka-(?:topics|reassign-partitions|console-consumer|consumer-groups)(?:\.sh)?")
 
+# A plugin of Confluent's hub, whichever is the newest.
+_NEWEST = pattern(r"[\w.-]+/[\w.-]+:latest")
+
 # What tells that a script may post something else than the files of the project.
 _FILLS = pattern(r"\bsed\b|\bperl\b|mktemp|gomplate|/tmp/|\bjq\b[^|\n]*>")
 # Commands that put values where a text says `${NAME}`, in what they are told to do.
@@ -69,6 +72,15 @@ def read_posts(words: list[Word], out: Reading) -> None:
 _LATEST = pattern(r"https?://strimzi\.io/install/latest\b.*")
 _CHART = pattern(r"(?:oci://|[A-Za-z][\w-]*/).*strimzi-kafka-operator")
 _PINS = pattern(r"--version(?:=.*)?")
+
+
+def read_plugins(names: list[str], words: list[Word], out: Reading) -> None:
+    """`confluent-hub install owner/plugin:latest`, and the same with Confluent's other client."""
+    if "install" not in names or not ("confluent-hub" in names or {"confluent", "connect", "plugin"} <= set(names)):
+        return
+    for word in words:
+        if _NEWEST.fullmatch(word.value):
+            out.oddity("plugin-unpinned", word.value, word.span)
 
 
 def read_operator(names: list[str], words: list[Word], out: Reading) -> None:
