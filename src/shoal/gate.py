@@ -49,7 +49,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"connector.class",
         ),
     },
-    "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (), "asyncio": ()},
+    "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka",), "spark": (b"apache.spark",), "asyncio": ()},
     "yaml": {
         "flink": (*MARKERS["flink"], b"sink:"),  # of a pipeline of Flink CDC, which may not say whose it is
         "beam": (b"beam", b"flinkrunner", b"dataflow"),

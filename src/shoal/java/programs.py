@@ -52,7 +52,7 @@ _EVENT_TIME = pattern(
     r"\b(?:Tumbling|Sliding)EventTimeWindows\b|\bEventTimeSessionWindows\b|\bregisterEventTimeTimer\b|\bCEP\s*\.\s*pattern\b"
 )
 _STRATEGIES = ("forBoundedOutOfOrderness", "forMonotonousTimestamps")
-_ANY_FAILURE = pattern(r"\b(?:Exception|Throwable|JobExecutionException)\b")
+_ANY_FAILURE = pattern(r"\b(?:Exception|Throwable|JobExecutionException|StreamingQueryException)\b")
 _SUBMITS = pattern(r"\s*(?:INSERT|EXECUTE)\b", re.IGNORECASE)
 
 
@@ -74,6 +74,13 @@ def of_beam(sheet: Sheet) -> None:
             run is not None and run.type == "method_invocation" and sheet.source.name(run) == "run"
         ):
             _failure_of(sheet, call, "the program")
+
+
+def of_spark(sheet: Sheet) -> None:
+    """The same of a query of Structured Streaming, of which the wait for its end tells that it failed."""
+    for call in sheet.source.named("awaitTermination", "awaitAnyTermination"):
+        if not sheet.source.arguments(call):
+            _failure_of(sheet, call, "the driver")
 
 
 def _failure_logged(sheet: Sheet) -> None:

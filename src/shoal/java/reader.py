@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # What shoal has anything to say about, as it is imported or written out.
 _CONCERNS = pattern(r"(?:org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)|io\.vertx\.kafka)\b")
+# Of Spark, what makes a session, or reads or writes streams: batch programs beside them only use it.
+_SPARK = pattern(r"\b(?:SparkSession|SparkConf|readStream|writeStream|VoidFunction2)\b")
 # What keeps a consumer of Spring's from reading an undecodable record for ever.
 _DECODING = pattern(
     r"\bErrorHandlingDeserializer2?\b|\bhandleOtherException\b|\b\w*ContainerStopping\w*ErrorHandler\b|\bRecordDeserializationException\b"
@@ -34,7 +36,8 @@ def read(text: Text, out: Reading) -> None:
     wanted = [name for name in out.told.wanted if name != DATA] if out.told else []
     if wanted:
         _give(source, wanted, out)
-    if not _CONCERNS.search(source):
+    of_spark = "org.apache.spark" in source and _SPARK.search(source) is not None
+    if not of_spark and not _CONCERNS.search(source):
         return
     if _LIBRARY.search(source) and "void main(" not in source:  # an engine's own source, not a job's
         return
@@ -111,6 +114,11 @@ def read(text: Text, out: Reading) -> None:
         clients.of_beam(sheet)
         programs.of_beam(sheet)
         requests.of_beam(sheet)
+    if of_spark:
+        from shoal.java import spark
+
+        spark.collect(sheet)
+        programs.of_spark(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
@@ -73,7 +73,7 @@ def collect(sheet: Sheet) -> None:
             continue
         ends = any(map(_SINK.fullmatch, kinds)) or gives_nothing(sheet, method, body)
         for run in with_helpers(sheet, body, looked_at):
-            _swallowed(sheet, run, "write-swallowed" if ends else "write-beside-swallowed")
+            swallowed(sheet, run, "write-swallowed" if ends else "write-beside-swallowed")
     _inserts(sheet)
     _definitions(sheet)
     for owner in source.classes:
@@ -92,7 +92,7 @@ def of_listeners(sheet: Sheet) -> None:
             and _LISTENER.search(sheet.source.written(modifiers))
         ):
             for run in with_helpers(sheet, body, looked_at):
-                _swallowed(sheet, run, "write-of-listener-swallowed")
+                swallowed(sheet, run, "write-of-listener-swallowed")
 
 
 def _name(sheet: Sheet, owner: Node) -> str:
@@ -112,8 +112,8 @@ def gives_nothing(sheet: Sheet, method: Node, body: Node) -> bool:
 # -- failures
 
 
-def _swallowed(sheet: Sheet, body: Node, kind: str) -> None:
-    """Handlers that do no more than log what a write threw, as oddities of a kind. What is written for a while stands beside a record."""
+def swallowed(sheet: Sheet, body: Node, kind: str, found: Callable[[Sheet, Node], Iterator[Node]] | None = None) -> None:
+    """Handlers that do no more than log what a write threw, as oddities of a kind. What is written for a while stands beside a record. `found`: the writes of a body."""
     source = sheet.source
     for clause in own_nodes(body, "catch_clause"):
         attempt, inner = clause.parent, clause.child_by_field_name("body")
@@ -127,7 +127,7 @@ def _swallowed(sheet: Sheet, body: Node, kind: str) -> None:
         if loop is not None and RETRIES.search(source.text[loop.start_byte : attempt.start_byte]):
             continue
         guarded = attempt.child_by_field_name("body")
-        if guarded is not None and (call := next(writes(sheet, guarded), None)) is not None:
+        if guarded is not None and (call := next((found or writes)(sheet, guarded), None)) is not None:
             how = "logged" if logged else "dropped without a word"
             cached = any(source.name(other) in _EXPIRES for other in source.within(guarded))
             sheet.out.oddity("write-beside-swallowed" if cached else kind, source.name(call), source.span(clause.children[0]), how)
