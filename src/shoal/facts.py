@@ -214,6 +214,7 @@ class Usage(NamedTuple):
     `pipeline-feature` what a declarative pipeline of Databricks uses that not every edition has: `expectations` or `changes`;
     `file-posted` the file that curl hands to Kafka Connect as it is, `fills-in` a program that fills variables into texts (`envsubst`, `sed` on `${NAME}`);
     `decoding-failures-handled` what a Java file does about records that Spring's consumer cannot decode, `kafka-listener` one of Spring's listeners in it;
+    `takes-acknowledgment` such a listener with a parameter to acknowledge by, `ack-mode` the mode that one of Spring's containers is given (`?` where it is not known);
     `dead-letters` a topic of a Terraform module that takes the dead letters of a Pub/Sub subscription, `topic-given` one that keeps messages by itself or is given to what may read it;
     `topic-made` the topic that a command of kafka-topics makes, empty when it cannot be known; `zookeeper-option` a tool of Kafka's that is told of ZooKeeper; `spark-host` the name of a service of a compose file whose image, at `place`, is one of Spark;
     `broker-host` that of a broker's service that sets no option of the broker; `broker-local` the same, of one whose image then sends its clients to localhost;

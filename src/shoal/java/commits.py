@@ -6,10 +6,12 @@ import re
 
 from tree_sitter import Node
 
+from shoal.facts import Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
 from shoal.lazy import pattern
 
+_LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
 # What is no work on a record: it is told of, counted or looked at.
 _TOLD = pattern(r"(?i)^\s*(?:this\.)?(?:\w*log\w*|System\.(?:out|err))\s*\.|\b(?:increment|inc|record|observe)\(")
 
@@ -53,6 +55,23 @@ def collect(sheet: Sheet) -> None:
             if not any(_works(sheet, node, name) for node in before) and any(_works(sheet, node, name) for node in after):
                 sheet.out.oddity("committed-first", source.name(call), sheet.name_span(call))
                 break
+
+
+def acknowledged(sheet: Sheet) -> None:
+    """The listeners of Spring's that take an `Acknowledgment`, and what their containers are told of it."""
+    source = sheet.source
+    for call in source.named("setAckMode"):
+        written = source.written(source.arguments(call)[0]) if source.arguments(call) else "?"
+        mode = written.rpartition(".")[2] if re.fullmatch(r"[\w.]+", written) else "?"
+        sheet.out.facts.append(Usage("ack-mode", mode if mode.isupper() else "?", sheet.out.place(sheet.name_span(call))))
+    for method in source.methods:
+        parameters, modifiers = method.child_by_field_name("parameters"), method.named_children[0]
+        if parameters is None or modifiers.type != "modifiers" or not _LISTENER.search(source.written(modifiers)):
+            continue
+        for one in parameters.named_children:
+            kind = source.written(one.child_by_field_name("type"))
+            if kind == "Acknowledgment" and source.is_of(kind, "org.springframework.kafka."):
+                sheet.out.facts.append(Usage("takes-acknowledgment", source.name(method), sheet.out.place(source.span(one))))
 
 
 def _of_offsets(sheet: Sheet, call: Node) -> bool:

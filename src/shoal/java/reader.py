@@ -98,6 +98,8 @@ def read(text: Text, out: Reading) -> None:
         if listens := _LISTENS.search(source):
             out.facts.append(Usage("kafka-listener", listens.group(), Place(out.path, Span(0, 0))))
             writes.of_listeners(sheet)
+        if "cknowledgment" in source or "AckMode" in source:
+            commits.acknowledged(sheet)
     if "org.apache.kafka.connect" in source:
         from shoal.java import connect
 

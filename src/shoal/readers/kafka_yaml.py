@@ -228,7 +228,7 @@ def read_map(tree: Tree, item: Item, form: str) -> None:
 def is_spring(node: Node) -> bool:
     """Spring Boot's `spring.kafka`: told by its spelling of the broker list, or by a client's properties."""
     paths = ((), ("consumer",), ("producer",))
-    return any(
+    return get(node, "listener", "ack-mode") is not None or any(
         get(node, *path, name) is not None
         for path in paths
         for name in ("bootstrap-servers", "group-id", "auto-offset-reset", "key-serializer")
@@ -237,6 +237,9 @@ def is_spring(node: Node) -> bool:
 
 def read_spring(tree: Tree, item: Item) -> None:
     """`spring.kafka` as a consumer and a producer; what stands above them is for both."""
+    for name in ("ack-mode", "ackMode", "ack_mode"):
+        if (mode := find(item.value, "listener", name)) is not None and (told := scalar(mode.value)) is not None:
+            tree.out.facts.append(Usage("ack-mode", told, tree.out.place(tree.key(mode))))
     for role in ("consumer", "producer"):
         part = find(item.value, role)
         if part is None or not is_mapping(part.value):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from shoal.facts import Unknown, value_of
+from shoal.facts import Unknown, Usage, value_of
 from shoal.lazy import pattern
 from shoal.readers.kafka_names import SPRING, is_native
 from shoal.records import NamedTuple
@@ -248,6 +248,9 @@ _SPRING_KAFKA = "spring.kafka."
 
 def _spring(entries: list[Entry], text: Text, out: Reading) -> None:
     """What Spring Boot tells its consumers and producers; what names neither is for both. Other files and variables may add to it."""
+    for entry in entries:
+        if re.fullmatch(r"spring\.kafka\.listener\.ack[-_]?mode", entry.key, re.IGNORECASE):
+            out.facts.append(Usage("ack-mode", entry.value, out.place(text.span(*entry.key_at))))
     for role in ("consumer", "producer"):
         own: dict[str, Entry] = {}
         first = None
