@@ -36,6 +36,7 @@ _CHANGES = names(
 )
 # What commits, or shows that offsets are kept elsewhere.
 _POSITIONS = pattern(r"\b(?:commit\w*|sendOffsetsToTransaction|assign|seek\w*)\s*\(|\bcommit(?:Sync|Async)\b")
+_SUBSCRIBES = pattern(r"\b(?:subscribe|assign)\b|::\s*poll\b")
 _CONSUMERS = ("KafkaConsumer", "Consumer")
 # What may wait, or end a loop when there is nothing.
 _WAITS = pattern(r"(?i)\b(?:\w*sleep|\w*wait\w*|park\w*|onSpinWait|yield|get|take|join|acquire|select|break|return|throw)\b")
@@ -81,6 +82,7 @@ def collect(sheet: Sheet) -> None:
         if kind == "KafkaConsumer" and not wrapped:
             _read_here(sheet, node, block)
             _committed_here(sheet, node, block)
+            _never_subscribed(sheet, node, block)
         for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
@@ -116,21 +118,44 @@ def _lend(sheet: Sheet) -> None:
 def _read_here(sheet: Sheet, made: Node, block: Block) -> None:
     """That a consumer's records are read in a loop of this file, where nothing commits, and nothing else gets hold of it."""
     source = sheet.source
-    if _POSITIONS.search(source.text):
-        return
-    polls = [call for call in source.named("poll") if same(source.origin(call.child_by_field_name("object")), made)]
-    for name in {source.written(call.child_by_field_name("object")).removeprefix("this.") for call in polls}:
-        field = next((one for one in source.fields() if one.name == name), None)
-        given = name in source.handed or f"this.{name}" in source.handed
-        if (
-            given
-            or (field is not None and not _private(sheet, field.node))
-            or re.search(rf"\breturn\s+(?:this\.)?{re.escape(name)}\s*;", source.text)
-        ):
-            return
+    polls = _polled_here(sheet, made) if not _POSITIONS.search(source.text) else []
     loops = [call for call in polls if loop_around(call, None) is not None]
     if loops:
         sheet.out.facts.append(Usage("read-in-a-loop", "poll", sheet.out.place(sheet.name_span(loops[0])), block.id))
+
+
+def _never_subscribed(sheet: Sheet, made: Node, block: Block) -> None:
+    """A consumer that is asked for records, and that nothing in the file gives a topic or partitions, nor anybody else."""
+    polls = _polled_here(sheet, made, True) if not _SUBSCRIBES.search(sheet.source.text) else []
+    if polls:
+        sheet.out.oddity("never-subscribed", "poll", sheet.name_span(polls[0]), block=block)
+
+
+def _polled_here(sheet: Sheet, made: Node, by_own: bool = False) -> list[Node]:
+    """The calls that ask a consumer for records, where nothing else gets hold of it. `by_own`: the methods and classes of this file may."""
+    source = sheet.source
+
+    def away(name: str) -> bool:
+        """Whether something is given the consumer."""
+        given = [call for way in (name, f"this.{name}") for call, _ in source.handed.get(way, ())]
+        own = [
+            source.type_of(call) in source.own_classes
+            if call.type == "object_creation_expression"
+            else source.method_called(call) is not None
+            for call in given
+        ]
+        return not all(own) if by_own else bool(given)
+
+    polls = [call for call in source.named("poll") if same(source.origin(call.child_by_field_name("object")), made)]
+    for name in {source.written(call.child_by_field_name("object")).removeprefix("this.") for call in polls}:
+        field = next((one for one in source.fields() if one.name == name), None)
+        if (
+            away(name)
+            or (field is not None and not _private(sheet, field.node))
+            or re.search(rf"\breturn\s+(?:this\.)?{re.escape(name)}\s*;", source.text)
+        ):
+            return []
+    return polls
 
 
 def _committed_here(sheet: Sheet, made: Node, block: Block) -> None:

@@ -115,7 +115,7 @@ class Source:
         self._methods_named: dict[str, list[Node]] = {}
         for node in self.methods:
             self._methods_named.setdefault(self.name(node), []).append(node)
-        self._own_classes = frozenset(self.written(node.child_by_field_name("name")) for node in self.classes)
+        self.own_classes = frozenset(self.written(node.child_by_field_name("name")) for node in self.classes)
         self.package = "".join(self.written(node)[len("package") :].strip(" ;\n\t") for node in found.get("package", ())[:1])
         self.imports: dict[str, str] = {}
         self.imported: list[tuple[str, Node]] = []  # full names, with the whole import
@@ -191,7 +191,7 @@ class Source:
     def method_referred(self, node: Node) -> Node | None:
         """The method of this file that a reference names, where it is the only one of its name."""
         found = self._methods_named.get(self.written(node.children[-1]), ())
-        own = self.written(node.children[0]) in ("this", *self._own_classes)
+        own = self.written(node.children[0]) in ("this", *self.own_classes)
         return found[0] if own and len(found) == 1 else None
 
     @cached_property
@@ -321,7 +321,7 @@ class Source:
             return self.declaration(self.written(node), node)
         if node.type == "field_access":
             owner, field = node.child_by_field_name("object"), node.child_by_field_name("field")
-            if field is not None and self.written(owner) in ("this", *self._own_classes):
+            if field is not None and self.written(owner) in ("this", *self.own_classes):
                 fields = [one for one in self._declared.get(self.written(field), ()) if one.kind == "field"]
                 if self.written(owner) == "this":
                     fields = sorted((one for one in fields if one.start <= node.start_byte < one.end), key=lambda one: one.start)[-1:]
@@ -380,7 +380,7 @@ class Source:
     def method_called(self, call: Node) -> Node | None:
         """The method of this file that a call of no other class runs, where it is the only one of its name."""
         owner = call.child_by_field_name("object")
-        own = self._own_classes
+        own = self.own_classes
         if owner is not None and self.written(owner) not in ("this", *own):
             followed = owner.type in ("identifier", "field_access", "object_creation_expression")
             if not followed or self.type_of(owner) not in own:
@@ -514,7 +514,7 @@ class Source:
             found = [written] if any(part[:1].isupper() for part in written.split(".")[:-1]) else []
         root = "." * (len(self.package.split(".")) + 1 if self.package else 1)
         names = [*beside, *(f"{root}{one}" for one in found if not one.startswith(_LIBRARIES))]
-        return names if first not in self._own_classes else []
+        return names if first not in self.own_classes else []
 
     def constant(self, name: str) -> str:
         """The value of a constant of this file, and where it stands, as another file is told them; empty where it has none that is known."""
@@ -549,7 +549,7 @@ class Source:
             return self.imports[first] + dot + rest
         owner = written.rpartition(".")[0].rpartition(".")[2]
         home = next((one for one in self.starred if one.startswith("org.apache.flink.")), "")
-        if home and first not in self._own_classes and owner in constants.FLINK_ENUMS:
+        if home and first not in self.own_classes and owner in constants.FLINK_ENUMS:
             return f"{home}.{written}"
         return written
 
@@ -560,7 +560,7 @@ class Source:
 
     def homes(self, kind: str) -> list[str]:
         """What the full name of a class may be, by its simple one: as it is imported or written, else in each package that is imported with `*`."""
-        if kind in self._own_classes:
+        if kind in self.own_classes:
             return []
         full = self.imports.get(kind) or self._qualified.get(kind)
         return [full] if full else [f"{home}.{kind}" for home in self.starred]
