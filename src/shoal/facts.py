@@ -72,7 +72,7 @@ class Setting(NamedTuple):
     `sure` is `sure`, `default` (known by the default of an environment variable) or `branch` (holds on some path only).
     Spans are those of the bare key and value, inside any quotes; `value_span` is empty (start == end) when no value is written.
     `comment` is the text of a comment on the same line, or, where it names an amount and stands alone, of one on the line above (it begins with
-    `ABOVE`), without its marker; it may be empty. `origin` is where the value stands, when that is another file of the project or the assignment of a
+    `ABOVE`), or, for `enable.idempotence`, of those above that speak of it, without its marker; it may be empty. `origin` is where the value stands, when that is another file of the project or the assignment of a
     name: then the spans are those of what names it here.
     """
 

@@ -419,3 +419,42 @@ app.run()
 )
 def test_state_over_records_that_are_made_up_is_no_loss(frame: str, confidence: str) -> None:
     assert confidences("quix-state-without-changelog", {"app.py": _COUNTED.format(frame=frame)}) == {"app.py": confidence}
+
+
+_RINGS = """
+import os
+
+from pyflink.datastream import StreamExecutionEnvironment
+
+
+def ring(value):
+    os.system({command})
+    return value
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).map(ring).print()
+env.execute()
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "confidence"),
+    [("'beep -f 555 -l 460'", "low"), ("'convert a.png b.png'", "high"), ("'echo done && convert a.png b.png'", "high")],
+)
+def test_a_command_that_is_back_at_once_is_hardly_a_wait(command: str, confidence: str) -> None:
+    assert confidences("unbounded-wait-in-operator", {"app.py": _RINGS.format(command=command)}) == {"app.py": confidence}
+
+
+@pytest.mark.parametrize(
+    ("above", "beside", "confidence"),
+    [
+        ("", "", "medium"),
+        ("# The hub rejects the idempotent producer\n# (UNSUPPORTED_FOR_MESSAGE_FORMAT).\n", "", "low"),
+        ("", " # the broker grants no IdempotentWrite", "low"),
+        ("# of the writer\n", "", "medium"),
+    ],
+)
+def test_idempotence_that_is_off_for_a_reason(above: str, beside: str, confidence: str) -> None:
+    text = f'from confluent_kafka import Producer\nProducer({{\n"bootstrap.servers": "broker:9092",\n{above}"enable.idempotence": False,{beside}\n}})\n'
+    assert confidences("idempotence-switched-off", {"app.py": text}) == {"app.py": confidence}

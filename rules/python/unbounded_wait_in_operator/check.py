@@ -30,7 +30,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), severity="info", covers=[module.covers(call)])
             continue
         message = f"{found.what} waits without a timeout {where.told()}: if it never comes, checkpoints never pass and a cancel is not seen"
-        sure = "low" if call.name == "map" else ""  # what it runs may well have timeouts of its own
+        # what `map` runs may well have timeouts of its own
+        sure = "low" if call.name == "map" or blocking.brief(module, call) else ""
         yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
 
 

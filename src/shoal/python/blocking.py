@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.lazy import pattern
+from shoal.python.texts import text_of
 from shoal.python.tree import Call
 from shoal.python.values import Known, Mapping, Millis, Object, names, options
 from shoal.records import NamedTuple
@@ -37,6 +38,7 @@ _NETWORK = {
 # What confluent-kafka asks the brokers, as long as it takes: position of the timeout, -1 or None by default.
 _ASKED = {"list_topics": 1, "list_groups": 1, "committed": 1, "get_watermark_offsets": 1, "offsets_for_times": 1, "cluster_id": 0}
 _VERTEX = pattern(r"\baiplatform\.(?:models\.)?Endpoint\b|from google\.cloud\.aiplatform\b.* import\b.*\bEndpoint\b")
+_BRIEF = pattern(r"\s*(?:beep|clear|cls|echo|printf|tput|true|say|spd-say|date|whoami|hostname|pwd)\b(?![^\n]*[|;&])")
 _PROCESSES = frozenset({"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output"})
 # Methods that wait without an end unless given a timeout, by type: position and keyword of the timeout.
 _WAITS = {
@@ -149,6 +151,14 @@ def process(module: Module, call: Call) -> Blocking | None:
     if name in _PROCESSES:
         return Blocking("process", name) if _endless(module, call, 99, ("timeout",)) else None
     return Blocking("process", name) if name == "os.system" else None
+
+
+def brief(module: Module, call: Call) -> bool:
+    """Whether `os.system` is given a command that is back at once: it beeps, clears a screen, prints a line."""
+    if module.qualified(call) != "os.system" or not call.node.args:
+        return False
+    text = text_of(module, call.node.args[0].value, call.spot)
+    return text is not None and _BRIEF.match(text.text) is not None
 
 
 def waiting(module: Module, call: Call) -> Blocking | None:

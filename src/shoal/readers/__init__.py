@@ -134,7 +134,7 @@ class Reading:
         if self.inner or self.path.endswith(PROGRAMS):
             key_span = self._told_apart(key_span, key)
             value_span = self._told_apart(value_span, resolved if isinstance(resolved, str) else resolved.text)
-        comment = comment or self._above(key_span.start)
+        comment = comment or (self._said_above(key_span.start) if key == "enable.idempotence" else self._above(key_span.start))
         made = Setting(block.id, engine or block.engine, key, resolved, self.path, key_span, value_span, sure or certainty, comment, origin)
         self.facts.append(made)
         return made
@@ -146,6 +146,15 @@ class Reading:
         if above is None or earlier is not None or not _AMOUNT.search(above[1]):
             return ""
         return ABOVE + above[1].strip()
+
+    def _said_above(self, offset: int) -> str:
+        """The comment of up to five lines above a switch, if it speaks of what is switched."""
+        line = self.lines.line(offset)
+        found: list[str] = []
+        while len(found) < 5 and line > len(found) + 1 and (said := _COMMENT.fullmatch(self.lines.content(line - len(found) - 1))):
+            found.insert(0, said[1].strip())
+        text = " ".join(found)
+        return ABOVE + text if "idempot" in text.lower() else ""
 
     def _told_apart(self, span: Span, text: str) -> Span:
         """The span of what stands for a text in a program: never as long as the text, so that no fix takes a name for what it names.

@@ -1,0 +1,27 @@
+"""A producer without `acks`, whose library takes 1 for it: aiokafka in all releases (0.13 too), kafka-python before 3.0 (`shoal option acks`).
+
+Kafka's own client and librdkafka wait for all replicas that are in sync.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.templates import kafka
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    for block in job.select("kafka", ("producer",)):
+        library = kafka.library(block)
+        if library not in ("aiokafka", "kafka-python") or block.open or job.get(block, "acks") is not None:
+            continue
+        if kafka.find(job, block, "enable.idempotence") is not None or kafka.find(job, block, "transactional.id") is not None:
+            continue  # which brings acks=all, where it is on
+        release = job.version(library, block) if library == "kafka-python" else None
+        if library == "kafka-python" and (release is None or not release.source.exact or release.parts >= (3,)):
+            continue
+        message = f"records that were acknowledged are lost when the leader fails before a follower has them: acks is not set, and 1 by default in {library}, unlike in Kafka's own client (acks='all', or enable_idempotence=True)"
+        yield context.finding(message, block, [(release.source, "takes 1")] if release is not None else [])
