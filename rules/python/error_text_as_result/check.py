@@ -16,8 +16,8 @@ from shoal.python.tree import descend, last_name
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for function, where in module.contexts.running("operator", "udf"):
-        if where.through or where.engine != "flink":
+    for function, where in module.contexts.running("operator", "udf", "dofn"):
+        if where.through or where.engine not in ("flink", "beam"):
             continue
         for statement in module.tree.statements:
             handler, spot = statement.node, statement.spot
