@@ -90,7 +90,16 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "kafka": (*MARKERS["kafka"], b"/connectors", b"strimzi", b"cp-zookeeper", b"bytewax"),
     },
     "sql": {
-        "flink": (b"connector", b"checkpointing", b"flink", b"table.exec", b"pipeline.", b"sql-client.", b"runtime-mode"),
+        "flink": (
+            b"connector",
+            b"checkpointing",
+            b"flink",
+            b"table.exec",
+            b"pipeline.",
+            b"sql-client.",
+            b"runtime-mode",
+            b"create catalog",
+        ),
         "spark": (b"spark", b"streaming table", b"streaming live table", b"stream(", b"from stream"),  # of a declarative pipeline
     },
 }

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, oddities, of, reading, scraps, statements, values
 
+from shoal import gate
 from shoal.facts import Block, Oddity, Setting, Statement
 from shoal.model import Source
 from shoal.readers import Reading, read
@@ -371,3 +372,9 @@ SELECT id FROM t"""
 def test_a_watermark_stands_on_a_timestamp_of_milliseconds(columns: str, found: list[tuple[str, str]]) -> None:
     out = sql(f"CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'format' = 'json');")
     assert [(fact.subject, fact.detail) for fact in of(out, Oddity) if fact.kind == "watermark-type"] == found
+
+
+def test_file_that_makes_nothing_but_a_catalog_is_read() -> None:
+    text = b"CREATE CATALOG lake WITH ('type' = 'iceberg', 'warehouse' = 's3a://lake/warehouse');\n"
+    assert gate.passes("sql", text, frozenset({"flink"}))
+    assert not gate.passes("sql", b"SELECT * FROM orders;\n", frozenset({"flink"}))
