@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Setting, Unknown, Usage
 from shoal.java import batches
+from shoal.java.functions import loop_around, on_task_thread
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained, same
 from shoal.lazy import pattern
@@ -34,6 +35,8 @@ _TRIGGERS = {
 }
 _UNITS = frozenset(["MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS"])
 _AWAITS = ("awaitTermination", "awaitAnyTermination")
+# Whoever does one of these hears of the end of any query.
+_HEARS = pattern(r"\b(?:awaitAnyTermination|addListener|isActive|exception)\s*\(")
 _GROUPS = ("groupBy", "rollup", "cube")
 # What has state of its own, or brings in another stream, whose watermark may be meant.
 _OWN_STATE = pattern(r"(?:flatM|m)apGroups\w*|transformWithState|join\w*|union\w*")
@@ -310,14 +313,7 @@ class _Spark:
         grouped = next((by_name[name] for name in _GROUPS if name in by_name), None)
         if not steps or grouped is None or "withWatermark" in by_name or any(_OWN_STATE.fullmatch(name) for name in by_name):
             return
-        block = next(
-            (
-                one
-                for one in self.sheet.out.facts
-                if isinstance(one, Block) and one.role == "writer" and one.place.span == self.sheet.name_span(made)
-            ),
-            None,
-        )
+        block = self.written_by(made)
         if block is None or block.open or not block.trait("start") or grouped.start_byte in seen:
             return
         seen.add(grouped.start_byte)
@@ -367,6 +363,64 @@ class _Spark:
             if not source.arguments(call):
                 sheet.out.facts.append(Usage("waits-for-ever", source.name(call), sheet.out.place(sheet.name_span(call))))
         self.never_awaited()
+        if not _HEARS.search(self.source.text):
+            for method in self.source.methods:
+                self.awaited_in_turn(method)
+
+    def awaited_in_turn(self, method: Node) -> None:
+        """Several queries of a method, of which the first wait sees one alone."""
+        source, body = self.source, method.child_by_field_name("body")
+        calls = source.within(body) if body is not None else []
+        if body is None or not any(source.name(call) == "awaitTermination" for call in calls):
+            return
+        plain = [call for call in calls if on_task_thread(call, body) and not source.conditional(call) and loop_around(call, body) is None]
+        started = [call for call in plain if source.name(call) in _ENDS and self.starts(call)]
+        waits = [
+            (call, self.query(call, started)) for call in plain if source.name(call) == "awaitTermination" and not source.arguments(call)
+        ]
+        if not waits or waits[0][1] is None or self.ends(waits[0][1]):
+            return
+        first, awaited = waits[0]
+        others = [
+            call for call in started if call is not awaited and source.name_node(call).start_byte < source.name_node(first).start_byte
+        ]
+        later = next((call for call, query in waits[1:] if query is not None and query in others), None)
+        place = self.sheet.out.place(self.sheet.name_span(first))._replace(role="related", label="waits here for ever")
+        if later is not None:
+            self.sheet.out.oddity("awaited-in-turn", "", self.sheet.name_span(later), related=(place,))
+        elif others and len(waits) == 1:
+            seen = self.sheet.out.place(self.sheet.name_span(others[0]))._replace(role="related", label="the other one")
+            form = self.form_of(others[0])
+            self.sheet.out.oddity("awaited-alone", form, self.sheet.name_span(first), related=(seen,))
+
+    def starts(self, call: Node) -> bool:
+        made = self.made_by(call)
+        return made is not None and self.source.name(made) == "writeStream" and self.of_side(call, made)
+
+    def query(self, wait: Node, started: list[Node]) -> Node | None:
+        """The call that starts the query which is waited for."""
+        source, at = self.source, wait.child_by_field_name("object")
+        declared = source.declared_by(at) if at is not None else None
+        at = source.given(declared) if declared is not None else at
+        return next((call for call in started if same(call, at)), None)
+
+    def form_of(self, start: Node) -> str:
+        block = self.writer_of(start)
+        return block.trait("format") if block is not None else ""
+
+    def ends(self, start: Node) -> bool:
+        """Whether a query ends by itself, so that what is behind the wait for it is reached."""
+        block = self.writer_of(start)
+        found = [one.key for one in self.sheet.out.facts if isinstance(one, Setting) and block is not None and one.block == block.id]
+        return "trigger.availableNow" in found or "trigger.once" in found
+
+    def writer_of(self, start: Node) -> Block | None:
+        made = self.made_by(start)
+        return self.written_by(made) if made is not None else None
+
+    def written_by(self, made: Node) -> Block | None:
+        at = self.sheet.name_span(made)
+        return next((one for one in self.sheet.out.facts if isinstance(one, Block) and one.role == "writer" and one.place.span == at), None)
 
     def never_awaited(self) -> None:
         """Queries that `main` starts, in a file that waits for nothing and hands no query on."""

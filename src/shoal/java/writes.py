@@ -19,6 +19,7 @@ from shoal.java.functions import (
     loop_around,
     on_task_thread,
     own_nodes,
+    tries_around,
     with_helpers,
 )
 from shoal.java.sheet import Sheet
@@ -33,6 +34,7 @@ _LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
 _ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
 _HARMLESS = pattern(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
+_ALL = pattern(r"\b(?:Exception|Throwable)\b")
 # What an exception is called that says nothing of a write.
 OF_RECORDS = pattern(
     r"Json|Parse|Parsing|Format|Interrupted|ClassCast|NullPointer|IllegalArgument|Deserial|Unsupported|DateTime|IndexOutOfBounds"
@@ -127,10 +129,27 @@ def swallowed(sheet: Sheet, body: Node, kind: str, found: Callable[[Sheet, Node]
         if loop is not None and RETRIES.search(source.text[loop.start_byte : attempt.start_byte]):
             continue
         guarded = attempt.child_by_field_name("body")
-        if guarded is not None and (call := next((found or writes)(sheet, guarded), None)) is not None:
+        made = (
+            (call for call in (found or writes)(sheet, guarded) if not _caught_inside(sheet, call, guarded)) if guarded is not None else ()
+        )
+        if guarded is not None and (call := next(iter(made), None)) is not None:
             how = "logged" if logged else "dropped without a word"
             cached = any(source.name(other) in _EXPIRES for other in source.within(guarded))
             sheet.out.oddity("write-beside-swallowed" if cached else kind, source.name(call), source.span(clause.children[0]), how)
+
+
+def _caught_inside(sheet: Sheet, call: Node, guarded: Node) -> bool:
+    """Whether a try within another one catches all that a call throws, and throws nothing itself: the outer one hears of nothing."""
+    for attempt in tries_around(call, guarded):
+        body = attempt.child_by_field_name("body")
+        clauses = [part for part in attempt.children if part.type == "catch_clause"]
+        if body is None or not body.start_byte <= call.start_byte < body.end_byte:
+            continue
+        if any(
+            _ALL.search(sheet.source.written(clause.named_children[0])) and not list(below(clause, "throw_statement")) for clause in clauses
+        ):
+            return True
+    return False
 
 
 def inside_handler(clause: Node, body: Node) -> bool:
