@@ -8,6 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import spark
 
 # What only the launcher reads: the size and the command line of the driver's JVM, and what is downloaded for its class path.
 _START = {
@@ -40,14 +41,14 @@ _FLAGS = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Silent where nothing shows that the code is submitted: started as a plain Python program it launches the JVM with these options."""
+    """Silent where nothing shows that the code is submitted: started as a plain program it launches the JVM with these options."""
     if job.kind != "job":
         return
     submissions = (block for block in job.select("spark", ("submit", "application")) if block.role == "submit" or block.form not in _MAPS)
     submitted = next((block for block in submissions if _of_this(job, block)), None)
     if submitted is None:
         return
-    for block in job.select("spark", ("job",), ("python",)):
+    for block in job.select("spark", ("job",), ("python", "java")):
         master = job.written(block, "spark.master")
         if master is not None and master.text.startswith("local"):
             continue  # a test or a demo, which plain Python starts as well
@@ -61,5 +62,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _of_this(job: Job, submission: Block) -> bool:
     """Not one that names another program: its script is in the job for the versions that it speaks of."""
-    names = {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == submission.id}
+    names = spark.started_files(job, submission)
     return not names or any(path.rsplit("/", 1)[-1] in names for path in job.paths)

@@ -8,6 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import spark
 
 _CLUSTERS = {"yarn": "YARN", "k8s": "Kubernetes", "spark://": "a standalone cluster"}
 
@@ -19,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """
     if job.kind != "job":
         return
-    sessions = job.select("spark", ("job",), ("python",))
+    sessions = job.select("spark", ("job",), ("python", "java"))
     masters = {block.id: job.written(block, "spark.master") for block in sessions}
     for block in sessions:
         master = masters[block.id]
@@ -33,16 +34,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for submission in job.select("spark", ("submit", "application")):
             cluster = _cluster(job, submission)
-            if cluster and block.place.path.rsplit("/", 1)[-1] in _programs(job, submission):
+            if cluster and block.place.path.rsplit("/", 1)[-1] in spark.started_files(job, submission):
                 told = f"{master.text} in the code wins over the submission to {cluster}"
                 message = f"all the work is done in the driver, and no executor takes part: {told}"
                 yield context.finding(message, master, [(submission, "submitted here")])
                 break
-
-
-def _programs(job: Job, submission: Block) -> set[str]:
-    """The names of the files that it starts."""
-    return {entry.target.rsplit("/", 1)[-1] for entry in job.entries if entry.block == submission.id}
 
 
 def _cluster(job: Job, submission: Block) -> str:

@@ -50,6 +50,12 @@ def reads_kafka(job: Job, block: Block) -> bool:
     return any(name in _SOURCES for dependency in own for name, _ in engine_versions(dependency))
 
 
+def started_files(job: Job, submission: Block) -> set[str]:
+    """The names of the files that a submission starts; of a class, that of its source in Java."""
+    found = (entry for entry in job.entries if entry.block == submission.id)
+    return {f"{entry.target.rpartition('.')[2]}.java" if entry.kind == "class" else entry.target.rsplit("/", 1)[-1] for entry in found}
+
+
 def endless_program(job: Job, target: str) -> tuple[Place, bool] | None:
     """Where the one program of this name waits without an end for queries that do not end by themselves, and whether it is seen to start them."""
     name = target.rpartition("/")[2]
