@@ -93,6 +93,7 @@ def collect(sheet: Sheet) -> None:
     _closed_by_hook(sheet)
     _streams_never_closed(sheet)
     _streams_unwatched(sheet)
+    _windows_without_grace(sheet)
     _administers(sheet)
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
@@ -201,6 +202,15 @@ def _private(sheet: Sheet, field: Node) -> bool:
     while at is not None and at.type != "field_declaration":
         at = at.parent
     return at is not None and "private" in sheet.source.written(at.children[0])
+
+
+def _windows_without_grace(sheet: Sheet) -> None:
+    """Windows of Kafka Streams that close as soon as a later record has come."""
+    source = sheet.source
+    for call in source.named("ofSizeWithNoGrace", "ofTimeDifferenceWithNoGrace", "ofInactivityGapWithNoGrace"):
+        kind = source.written(call.child_by_field_name("object"))
+        if source.is_of(kind, "org.apache.kafka.streams."):
+            sheet.out.oddity("window-without-grace", source.name(call), sheet.name_span(call), source.name(call).replace("WithNo", "And"))
 
 
 def _administers(sheet: Sheet) -> None:
