@@ -55,6 +55,11 @@ PLACES = {
         'class FlinkSource { Object s = KafkaSource.<String>builder().setBootstrapServers("b:9092").setTopics("t").setGroupId("g")'
         '.setProperty("session.timeout.ms", "10000").setProperty("heartbeat.interval.ms", "10000").build(); }\n'
     ),
+    "SparkSource.java": (
+        "import org.apache.spark.sql.SparkSession;\n"
+        'class SparkSource { Object read = SparkSession.builder().getOrCreate().readStream().format("kafka").option("subscribe", "t")'
+        '.option("kafka.session.timeout.ms", 10000).option("kafka.heartbeat.interval.ms", "10000").load(); }\n'
+    ),
     "BeamSource.java": (
         "import java.util.Map;\nimport org.apache.beam.sdk.io.kafka.KafkaIO;\n"
         "class BeamSource { Object read = KafkaIO.<String, String>read()"
