@@ -458,3 +458,28 @@ def test_a_command_that_is_back_at_once_is_hardly_a_wait(command: str, confidenc
 def test_idempotence_that_is_off_for_a_reason(above: str, beside: str, confidence: str) -> None:
     text = f'from confluent_kafka import Producer\nProducer({{\n"bootstrap.servers": "broker:9092",\n{above}"enable.idempotence": False,{beside}\n}})\n'
     assert confidences("idempotence-switched-off", {"app.py": text}) == {"app.py": confidence}
+
+
+_STORES = """
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+class Orders {{
+    {session}
+
+    void run() throws Exception {{
+        Dataset<Row> orders = spark.readStream().format("kafka").option("subscribe", "orders").load();
+        orders.writeStream().format("parquet").start("s3a://lake/orders").awaitTermination();
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("session", "confidence"),
+    [("private SparkSession spark;", "low"), ("private SparkSession spark = SparkSession.builder().getOrCreate();", "medium")],
+)
+def test_a_session_that_is_not_in_sight_may_say_where_checkpoints_are(session: str, confidence: str) -> None:
+    text = _STORES.format(session=session)
+    assert confidences("query-without-checkpoint-location", {"Orders.java": text}) == {"Orders.java": confidence}

@@ -29,15 +29,19 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         parent = job.parent(block)
         local = spark.is_local(job, block) or (parent is not None and spark.is_local(job, parent))
+        # a class of Java may well be given its session by a framework, which nothing of the job names
+        given = block.form == "java" and not job.select("spark", ("job",))
         table = block.trait("start") == "toTable"
         if not each and (table or (form and form not in _TEMPORARY)):
             message = f"the query is refused when it starts: a {'table' if table else form} sink needs a checkpointLocation, and {_KEY} is not set either"
-            yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6])
+            yield context.finding(message, block, job.looked_in("spark", block.place.path)[:6], confidence="low" if given else "")
         elif each:  # a format beside it is that of foreachBatch, or refused for want of the same
             message = f"offsets and state are kept in a temporary folder and gone with the driver: {each} without a checkpointLocation begins anew at every start"
             deleted = [(one.place(), "deletes it after a failure, too") for one in job.anywhere("spark", _DELETES) if one.text == "true"]
             related = [*_at_the_end(job, block), *deleted, *job.looked_in("spark", block.place.path)[:6]]
-            yield context.finding(message, block, related, confidence="low" if local or block.trait("looks") else "medium" if form else "")
+            yield context.finding(
+                message, block, related, confidence="low" if local or given or block.trait("looks") else "medium" if form else ""
+            )
 
 
 def _at_the_end(job: Job, writer: Block) -> list[tuple[Place, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from shoal.facts import Oddity
 from shoal.java.functions import kinds_of, on_task_thread, with_helpers
 from shoal.java.sheet import Sheet
 from shoal.java.source import below
@@ -25,6 +26,7 @@ _BY_KEY = pattern(
 _MINDS = pattern(
     r"(?i)\b(?:merge\w*|upsert\w*|on\s+(?:conflict|duplicate)|replace\s+into|delete\b|truncate\w*|left_?anti|except\w*|join|overwrite)\b"
 )
+_OF_WRITER, _OF_CLIENT = "batch-swallowed", "batch-of-client-swallowed"
 _FUNCTION = pattern(r"VoidFunction2\s*<\s*(?:[\w.]*\.)?Dataset\b")
 
 
@@ -39,7 +41,12 @@ def collect(sheet: Sheet) -> None:
     looked_at: set[int] = set()
     for batch in _batches(sheet):
         for run in with_helpers(sheet, batch.body, looked_at):
-            swallowed(sheet, run, "write-of-batch-swallowed", _writes)
+            swallowed(sheet, run, _OF_WRITER, _saves)
+            told = {fact.place for fact in sheet.out.facts if isinstance(fact, Oddity) and fact.kind == _OF_WRITER}
+            swallowed(sheet, run, _OF_CLIENT, writes)
+            sheet.out.facts[:] = [
+                fact for fact in sheet.out.facts if not (isinstance(fact, Oddity) and fact.kind == _OF_CLIENT and fact.place in told)
+            ]
         _appended(sheet, batch)
 
 
@@ -93,10 +100,9 @@ def _of_method(sheet: Sheet, method: Node) -> Batch | None:
     return Batch(body, sheet.source.written(named[1].child_by_field_name("name")))
 
 
-def _writes(sheet: Sheet, body: Node) -> Iterator[Node]:
-    """The calls that write rows of a batch: by its own writer, or by a client."""
-    yield from (call for call in sheet.source.within(body) if _chain(sheet, call) and on_task_thread(call, body))
-    yield from writes(sheet, body)
+def _saves(sheet: Sheet, body: Node) -> Iterator[Node]:
+    """The calls by which a batch is written by its own writer."""
+    return (call for call in sheet.source.within(body) if _chain(sheet, call) and on_task_thread(call, body))
 
 
 def _chain(sheet: Sheet, call: Node) -> list[Node]:

@@ -135,7 +135,12 @@ def swallowed(sheet: Sheet, body: Node, kind: str, found: Callable[[Sheet, Node]
         if guarded is not None and (call := next(iter(made), None)) is not None:
             how = "logged" if logged else "dropped without a word"
             cached = any(source.name(other) in _EXPIRES for other in source.within(guarded))
-            sheet.out.oddity("write-beside-swallowed" if cached else kind, source.name(call), source.span(clause.children[0]), how)
+            sheet.out.oddity(
+                "write-beside-swallowed" if cached and kind.startswith("write-") else kind,
+                source.name(call),
+                source.span(clause.children[0]),
+                how,
+            )
 
 
 def _caught_inside(sheet: Sheet, call: Node, guarded: Node) -> bool:
