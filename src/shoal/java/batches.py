@@ -24,7 +24,7 @@ _BY_KEY = pattern(
 )
 # What shows that a function minds what is there already.
 _MINDS = pattern(
-    r"(?i)\b(?:merge\w*|upsert\w*|on\s+(?:conflict|duplicate)|replace\s+into|delete\b|truncate\w*|left_?anti|except\w*|join|overwrite)\b"
+    r"(?i)\b(?:merge\w*|upsert\w*|on\s+(?:conflict|duplicate)|replace\s+into|delete\b|truncate\w*|left_?anti|join|overwrite)\b|\bexcept(?:All)?\s*\("
 )
 _OF_WRITER, _OF_CLIENT = "batch-swallowed", "batch-of-client-swallowed"
 _FUNCTION = pattern(r"VoidFunction2\s*<\s*(?:[\w.]*\.)?Dataset\b")
