@@ -6,7 +6,11 @@ import faulthandler
 import json
 import marshal
 import os
+import select
 import signal
+import subprocess
+import sys
+import time
 from typing import Any, get_args
 
 import pytest
@@ -112,6 +116,39 @@ def test_here_an_item_that_hangs_is_given_up() -> None:
     answers = dict(pool.here(hang, 3, 0.2))
     assert answers[0] == 0 and answers[2] == 2 and answers[1].kind == "timed-out"
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def burn(number: int) -> Any:
+    began = time.process_time()
+    while time.process_time() - began < 0.4:
+        pass
+    return number
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system tells what a process has taken")
+@pytest.mark.parametrize("way", ["here", "spread", "steady"])
+def test_what_others_take_of_the_processor_is_no_time_of_an_item(way: str) -> None:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    try:
+        if way == "steady":
+            steady = pool.Steady(burn)
+            answers = dict(enumerate(steady.do([0], 0.8)))
+            steady.close()
+        else:
+            answers = dict(pool.here(burn, 1, 0.8) if way == "here" else pool.spread(burn, [1], 1, 0.8))
+    finally:
+        os.sched_setaffinity(0, before)
+        for other in others:
+            other.kill()
+            other.wait()
+    assert answers == {0: 0}
+
+
+def test_what_sleeps_is_given_up() -> None:
+    (answer,) = dict(pool.spread(lambda number: select.select([], [], []), [1], 1, 0.2)).values()
+    assert answer.kind == "timed-out"
 
 
 def test_a_steady_worker_answers_in_order_and_loses_only_what_kills_or_stops_it() -> None:

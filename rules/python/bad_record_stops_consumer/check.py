@@ -57,8 +57,8 @@ def _registered(module: Any, loops: set[int]) -> Call | None:
     """The call of a deserializer of Confluent's registry: one record of another schema, and it raises SerializationError."""
     if not module.named("AvroDeserializer", "JSONDeserializer", "ProtobufDeserializer"):
         return None
-    for call in module.calls:
-        if not clients.in_loops(call.spot, loops) or _caught(module, call, loops, "KafkaException"):
+    for call in module.tree.calls_in(loops):
+        if _caught(module, call, loops, "KafkaException"):
             continue
         if any(obj.type == "confluent.Deserializer" for obj in module.objects(call.node.func, call.spot)):
             return call  # type: ignore[no-any-return]
@@ -100,9 +100,9 @@ def _in_other_module(
         message = f"a record that does not parse raises in this deserializer and ends the consumer: {_THEN}"
         yield context.finding(message, module.place(node, spot), [said])
         return
-    for call in module.calls:
-        loop = next((loop for loop in reversed(call.spot.loops) if id(loop) in loops), None)
-        if loop is None or id(call.node) in reported or not call.node.args or _caught(module, call, loops):
+    for call in module.tree.calls_in(loops):
+        loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in loops)
+        if id(call.node) in reported or not call.node.args or _caught(module, call, loops):
             continue
         given = call.node.args[0].value
         if isinstance(given, cst.FormattedString) or not clients.mentions(given, clients.records(module, consumer, loop)):

@@ -176,12 +176,12 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
         call, name = in_field
         message = f"records wait in {name} until another method takes them out, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit once they are written)"
         yield context.finding(message, module.call_place(call), one.related, confidence="low", covers=[module.covers(call)])
-    for call in module.calls:
-        loop = next((arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and id(arm.test) in one.loops), None)
+    for call in module.tree.calls_in(one.loops):
+        loop = next(arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and id(arm.test) in one.loops)
         handed = (module.receiver_type(call), call.name) in _HANDED or module.qualified(call) in _STARTS
         if call.name in threaded.AWAITED and call.use == "awaited":
             continue  # the loop goes on once it is done
-        if loop is not None and handed and _left_to(module, one.consumer, call, loop):
+        if handed and _left_to(module, one.consumer, call, loop):
             message = "the record is handed to other code and its offset is committed by the clock, done or not: what is in flight at a crash is lost"
             yield context.finding(message, module.call_place(call), one.related, covers=[module.covers(call)])
             return
@@ -216,8 +216,8 @@ def _written_in_helper(module: Any, one: Committing) -> tuple[Call, Call] | None
     """A call in the loop of a function that writes, itself or through others, and that write; of plain INSERTs consumed-rows-inserted-twice speaks."""
     if any(plain_insert(dbapi.statement(module, call)) is not None for call in module.named(*dbapi.EXECUTES)):
         return None
-    for call in module.calls:
-        function = module.target(call) if clients.in_loops(call.spot, one.loops) else None
+    for call in module.tree.calls_in(one.loops):
+        function = module.target(call)
         write = _write_of(module, function, _LEVELS, set()) if function is not None else None
         if write is not None:
             return call, write

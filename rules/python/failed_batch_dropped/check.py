@@ -57,8 +57,8 @@ def _of_a_loop(context: Context, one: committing.Committing) -> Iterator[Finding
     kept = waiting.kept(module, one.consumer, one.loops)
     if kept is None or not kept.name.isidentifier():
         return
-    for call in module.calls:
-        helper = module.target(call) if call.function is kept.spot.function and clients.in_loops(call.spot, one.loops) else None
+    for call in module.tree.calls_in(one.loops):
+        helper = module.target(call) if call.function is kept.spot.function else None
         given = any(isinstance(arg.value, cst.Name) and arg.value.value == kept.name for arg in call.node.args)
         swallowed = handlers.write_swallowed(module, helper) if helper is not None and given and _unasked(module, call) else None
         line = next((line for line in module.tree.statements if _empties_behind(line, call, kept.name)), None) if swallowed else None

@@ -232,14 +232,9 @@ def _fresh(module: Any, commit: Call, name: str, tried: Any) -> bool:
 
 def _given_up(context: Context, module: Any, loops: set[int], commits: list[Call], sought: set[Any]) -> Iterator[Finding]:
     """A function that the loop asks for what a record says, and that gives None for one it fails on, which is then passed over."""
-    for call in module.calls if commits else ():
+    for call in module.tree.calls_in(loops) if commits else ():
         statement = module.tree.statements[call.spot.statement].node
-        if (
-            call.use != "assigned"
-            or not isinstance(statement, ASSIGNMENTS)
-            or not clients.in_loops(call.spot, loops)
-            or call.function in sought
-        ):
+        if call.use != "assigned" or not isinstance(statement, ASSIGNMENTS) or call.function in sought:
             continue
         handler = handlers.swallows(module, call)
         name = dotted(targets(statement)[0])

@@ -68,17 +68,14 @@ def _loops(job: Job, module: Any) -> dict[int, bool]:
     blocks = {block.place.span: block for block in job.select("kafka", ("consumer",), ("python",))}
     made = {id(consumer.node): call for call, consumer in clients.made(module, clients.CONSUMERS)}
     found: dict[int, bool] = {}
+    numbered = [(one, given[0].value) for one in module.tree.of_kind(cst.For) if (given := _numbered(one.node))]
     for consumer in clients.held(module, clients.CONSUMERS):
         call = made.get(id(consumer.node))
         block = blocks.get(module.call_place(call).span) if call is not None else None
         group, reset = (job.written(block, name) if block is not None else None for name in ("group.id", "auto.offset.reset"))
         goes_on = block is not None and (group is not None or reset is None or (reset.known and reset.text.strip().lower() == "latest"))
         ids = clients.record_loops(module, consumer)
-        ids |= {
-            id(one.node)
-            for one in module.tree.statements
-            if (numbered := _numbered(one.node)) and any(obj.node is consumer.node for obj in module.objects(numbered[0].value, one.spot))
-        }
+        ids |= {id(one.node) for one, over in numbered if any(obj.node is consumer.node for obj in module.objects(over, one.spot))}
         found |= dict.fromkeys(ids, goes_on)
     return found
 

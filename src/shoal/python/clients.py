@@ -110,9 +110,29 @@ def received(module: Module, kinds: frozenset[str]) -> list[Object]:
     return [obj for obj in held(module, kinds) if id(obj.node) not in own]
 
 
+@_once
+def _on(module: Module, *names: str) -> dict[int, list[Call]]:
+    """The calls of these methods by the ids of what makes the clients that they may be on."""
+    found: dict[int, list[Call]] = {}
+    for call in module.named(*names):
+        for node in {id(obj.node) for obj in module.receivers(call)}:
+            found.setdefault(node, []).append(call)
+    return found
+
+
+@_once
+def _over(module: Module) -> dict[int, list[Statement]]:
+    """The `for` loops by the ids of what makes the clients that they may go over."""
+    found: dict[int, list[Statement]] = {}
+    for statement in module.tree.of_kind(cst.For):
+        for node in {id(obj.node) for obj in module.objects(statement.node.iter, statement.spot)}:
+            found.setdefault(node, []).append(statement)
+    return found
+
+
 def uses(module: Module, obj: Object, *names: str) -> list[Call]:
     """The calls of these methods that may be on one client, and those by which a thread is asked for them."""
-    plain = [call for call in module.named(*names) if any(other.node is obj.node for other in module.receivers(call))]
+    plain = list(_on(module, *names).get(id(obj.node), ()))
     asked, inside = threaded.uses(module, obj, names)
     return sorted([*(call for call in plain if id(call) not in inside), *asked], key=lambda call: call.spot.statement) if asked else plain
 
@@ -268,11 +288,7 @@ def where_wrong(test: Any, call: Any) -> bool | None:
 
 def loops_over(module: Module, consumer: Object) -> list[Statement]:
     """The loops `for record in consumer`."""
-    return [
-        statement
-        for statement in module.tree.of_kind(cst.For)
-        if any(obj.node is consumer.node for obj in module.objects(statement.node.iter, statement.spot))
-    ]
+    return _over(module).get(id(consumer.node), [])
 
 
 def record_loops(module: Module, consumer: Object) -> set[int]:
@@ -334,7 +350,7 @@ def _loops(module: Module, consumer: Object, *taking: str) -> set[int]:
 
 
 def in_loops(spot: Any, loops: set[int]) -> bool:
-    return any(id(loop) in loops for loop in spot.loops)
+    return any(arm.kind == "loop" and id(arm.test) in loops for arm in spot.arms)
 
 
 def inside(spot: Any, handler: Any) -> bool:
@@ -445,13 +461,9 @@ def _sees(scope: Any, wanted: Any, name: str) -> bool:
 def records(module: Module, consumer: Object, loop: Any) -> set[str]:
     """The names that hold a record, or what was taken out of it, in the body of a loop."""
     polls = {id(call.node) for call in uses(module, consumer, "poll", "consume", "getone", "getmany")}
-    found: set[str] = set()
-    for statement in module.tree.statements:
+    found: set[str] = target_names(loop.target) if isinstance(loop, cst.For) else set()
+    for statement in module.tree.statements_in({id(loop)}):
         node = statement.node
-        if node is loop and isinstance(node, cst.For):
-            found |= target_names(node.target)
-        if not any(arm.test is loop for arm in statement.spot.arms):
-            continue
         if isinstance(node, cst.For) and mentions(node.iter, found):
             found |= target_names(node.target)
         elif isinstance(node, ASSIGNMENTS) and node.value is not None:

@@ -94,7 +94,10 @@ def let_go(module: Module, one: Committing) -> list[tuple[Any, Related]]:
     """
     found = _writers(module, one.loops)
     if waiting.kept(module, one.consumer, one.loops) is None:
-        first = next((handler for call in module.calls if (handler := handlers.lets_go(module, call, one.loops)) is not None), None)
+        first = next(
+            (handler for call in module.tree.calls_in(one.loops) if (handler := handlers.lets_go(module, call, one.loops)) is not None),
+            None,
+        )
         found = [*([(first, [])] if first is not None else _swallowing(module, one)[:1]), *found]
     return list({id(handler): (handler, related) for handler, related in reversed(found)}.values())[::-1] or _around(module, one)
 
@@ -118,12 +121,8 @@ def handed(module: Module, one: Committing) -> list[Call]:
     for call in _dropped(module, one.loops):
         loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in one.loops)
         taken = set(clients.records(module, one.consumer, loop))
-        for statement in module.tree.statements:
-            made = (
-                isinstance(statement.node, ASSIGNMENTS)
-                and statement.node.value is not None
-                and clients.in_loops(statement.spot, {id(loop)})
-            )
+        for statement in module.tree.statements_in({id(loop)}):
+            made = isinstance(statement.node, ASSIGNMENTS) and statement.node.value is not None
             if made and clients.mentions(statement.node.value, taken):
                 taken |= {target.value for target in targets(statement.node) if isinstance(target, cst.Name)}
         if any(clients.mentions(arg.value, taken) for arg in call.node.args):
@@ -159,4 +158,4 @@ def _handed_to(module: Module, function: Function, levels: int) -> Iterator[Func
 
 
 def _dropped(module: Module, loops: set[int]) -> list[Call]:
-    return [call for call in module.calls if call.use == "dropped" and clients.in_loops(call.spot, loops)]
+    return [call for call in module.tree.calls_in(loops) if call.use == "dropped"]

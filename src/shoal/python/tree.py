@@ -307,6 +307,8 @@ class Tree:
         self.attribute_sets: list[tuple[cst.Attribute, Any, Spot]] = []  # x.y = value, on anything but `self`
         self.returned: dict[int, Function] = {}
         self._of_kind: dict[type, list[Statement]] | None = None
+        self._calls_in: dict[int, list[int]] | None = None  # their numbers, by the ids of the loops that they are in
+        self._statements_in: dict[int, list[int]] | None = None
 
     @property
     def attribute_names(self) -> Set[str]:
@@ -321,6 +323,33 @@ class Tree:
                 self._of_kind.setdefault(statement.node.__class__, []).append(statement)
         found = [self._of_kind.get(kind, []) for kind in kinds]
         return found[0] if len(found) == 1 else sorted((one for group in found for one in group), key=lambda one: one.spot.statement)
+
+    def calls_in(self, loops: Set[int]) -> list[Call]:
+        """The calls in any of these loops (by id), in source order."""
+        if self._calls_in is None:
+            self._calls_in = _by_loop([call.spot for call in self.calls])
+        return [self.calls[number] for number in _of_any(self._calls_in, loops)]
+
+    def statements_in(self, loops: Set[int]) -> list[Statement]:
+        """The statements in any of these loops (by id), in source order; not the loops themselves."""
+        if self._statements_in is None:
+            self._statements_in = _by_loop([statement.spot for statement in self.statements])
+        return [self.statements[number] for number in _of_any(self._statements_in, loops)]
+
+
+def _by_loop(spots: list[Spot]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for number, spot in enumerate(spots):
+        for arm in spot.arms:
+            if arm.kind == "loop":
+                found.setdefault(id(arm.test), []).append(number)
+    return found
+
+
+def _of_any(found: dict[int, list[int]], loops: Set[int]) -> list[int]:
+    if len(loops) == 1:
+        return found.get(next(iter(loops)), [])
+    return sorted({number for loop in loops for number in found.get(loop, ())})
 
 
 # Fields that hold layout rather than meaning.

@@ -58,8 +58,8 @@ def kept(module: Module, consumer: Any, loops: set[int]) -> Kept | None:
     """What keeps a record in a list which is worked on only when it is long enough, or once a count or the time says so."""
     tests: list[str] = []
     trimmed: set[str] = set()
-    for node, _, spot in module.tree.of_kind(cst.If, cst.Assign):
-        if not clients.in_loops(spot, loops):
+    for node, _, _ in module.tree.statements_in(loops):
+        if not isinstance(node, (cst.If, cst.Assign)):
             continue
         if name := _trimmed(node):
             trimmed.add(name)
@@ -82,10 +82,8 @@ def kept_at(module: Module, one: Kept) -> Place:
 
 def _poured_out(module: Module, consumer: Any, loops: set[int]) -> Kept | None:
     """The same, of what the loop hands on and empties under a condition of its own, whatever this asks for: a count, the time."""
-    for statement in module.tree.statements:
+    for statement in module.tree.statements_in(loops):
         spot = statement.spot
-        if not clients.in_loops(spot, loops):
-            continue
         node = statement.node.value if isinstance(statement.node, cst.Expr) else statement.node
         for name in emptied(node):
             arm = _condition(spot, loops, name)
@@ -186,9 +184,9 @@ def _list(node: Any) -> str:
 
 def _aliases(module: Module, name: str, loops: set[int]) -> Iterator[str]:
     """What one of the lists in a dict is called in the loops."""
-    for statement in module.tree.statements:
+    for statement in module.tree.statements_in(loops):
         node = statement.node
-        if not isinstance(node, ASSIGNMENTS) or not isinstance(node.value, cst.Subscript) or not clients.in_loops(statement.spot, loops):
+        if not isinstance(node, ASSIGNMENTS) or not isinstance(node.value, cst.Subscript):
             continue
         target = targets(node)[0]
         if isinstance(target, cst.Name) and dotted(node.value.value) == name:
