@@ -42,7 +42,7 @@ def _apart(asks: Setting, other: Setting) -> bool:
 
 
 def _conflicts(job: Job, block: Block) -> Iterator[tuple[Setting, str]]:
-    acks = kafka.find(job, block, "acks") or kafka.find(job, block, "request.required.acks")
+    acks = kafka.acks(job, block)
     if acks is not None and acks.known and acks.text.strip() in ("0", "1"):
         yield acks, "acks=all"
     retries = kafka.retries(job, block)

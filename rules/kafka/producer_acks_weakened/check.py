@@ -18,7 +18,7 @@ _LOSS = {
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Contradictions with idempotence are another rule's business."""
     for block in kafka.clients(job, "producer"):
-        acks = kafka.find(job, block, "acks") or kafka.find(job, block, "request.required.acks")
+        acks = kafka.acks(job, block)
         value = acks.text.strip() if acks is not None and acks.known else ""
         if (
             acks is None

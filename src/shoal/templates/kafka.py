@@ -139,6 +139,11 @@ def amount(job: Job, block: Block, key: str, default: int | None = None) -> Amou
     return Amount(found, value if isinstance(value, int) else None)
 
 
+def acks(job: Job, block: Block) -> Setting | None:
+    """Whom a producer waits for, under the older of librdkafka's two names, too."""
+    return find(job, block, "acks") or (None if is_java(block) else find(job, block, "request.required.acks"))
+
+
 def retries(job: Job, block: Block) -> Amount:
     """How often a producer tries again, under the older of librdkafka's two names, too."""
     found = amount(job, block, "retries")
