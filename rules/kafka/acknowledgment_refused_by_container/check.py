@@ -12,29 +12,28 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.templates import spark
+from shoal.templates import spring
+from shoal.templates.common import text
 
 _MANUAL = pattern(r"(?i)\bmanual(?:[-_]?immediate)?\b|\?|\$\{")
-_TESTS = pattern(r"(?:^|/)(?:test|tests|it)/|Tests?\.java$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     modes = job.usages("ack-mode")
     manual = [mode for mode in modes if _MANUAL.search(mode.detail)]
-    consumers = [block for block in job.select("kafka", ("consumer",)) if not _TESTS.search(block.place.path)]
-    spring = [block for block in consumers if block.trait("framework") == "spring" or block.trait("class") == "DefaultKafkaConsumerFactory"]
-    listeners = [one for one in job.usages("takes-acknowledgment") if not _TESTS.search(one.place.path)]
-    for listener in listeners if spring and not manual else ():
+    consumers = list(spring.consumers(job))
+    listeners = [one for one in job.usages("takes-acknowledgment") if not spring.of_tests(one.place.path)]
+    for listener in listeners if consumers and not manual else ():
         told = [(mode.place, f"{mode.detail} gives none") for mode in modes[:3]]
         message = (
             f"every call of {listener.detail}() fails (No Acknowledgment available as an argument), and its records are passed over once the retries are used up: "
             "nothing sets the ack mode of its container to MANUAL or MANUAL_IMMEDIATE (spring.kafka.listener.ack-mode)"
         )
-        yield context.finding(message, listener.place, told or [(block, "the consumer") for block in spring[:1]])
-    for block in spring:
+        yield context.finding(message, listener.place, told or [(block, "the consumer") for block in consumers[:1]])
+    for block in consumers:
         beside = next((mode for mode in manual if mode.place.path == block.place.path and not _open(mode.detail)), None)
         commits = job.written(block, "enable.auto.commit")
-        if beside is not None and commits is not None and spark.text(commits) == "true":
+        if beside is not None and commits is not None and text(commits) == "true":
             message = (
                 f"the listener container does not start: auto-commit beside the ack mode {beside.detail} is refused (IllegalStateException)"
             )

@@ -14,23 +14,20 @@ from shoal.facts import Setting
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding, Place
+from shoal.templates import spring
 
 _KEYS = ("value.deserializer", "key.deserializer")
 _FAILS = pattern(
     r"org\.springframework\.kafka\.support\.serializer\.(?:JsonDeserializer|JacksonJsonDeserializer)"
     r"|io\.confluent\.kafka\.(?:serializers|streams\.serdes)\.(?:\w+\.)*(?:KafkaAvro|KafkaJsonSchema|KafkaProtobuf)Deserializer"
 )
-_TESTS = pattern(r"(?:^|/)(?:test|tests|it)/|Tests?\.java$")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.usages("decoding-failures-handled"):
         return
-    listens = bool(job.usages("kafka-listener"))
-    for block in job.select("kafka", ("consumer",)):
-        configured = block.trait("framework") == "spring" and listens  # else the configuration may be nobody's
-        if not (configured or block.trait("class") == "DefaultKafkaConsumerFactory") or _TESTS.search(block.place.path):
-            continue
+    # without a listener the configuration may be nobody's
+    for block in spring.consumers(job, configured=bool(job.usages("kafka-listener"))):
         given = {oddity.subject: oddity for oddity in job.oddities if oddity.kind == "deserializer-given" and oddity.block == block.id}
         for key in _KEYS:
             at: Setting | Place | None = job.written(block, key)

@@ -101,7 +101,7 @@ def _in_other_module(
         yield context.finding(message, module.place(node, spot), [said])
         return
     for call in module.tree.calls_in(loops):
-        loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in loops)
+        loop = call.spot.loop_of(loops)
         if id(call.node) in reported or not call.node.args or _caught(module, call, loops):
             continue
         given = call.node.args[0].value

@@ -94,11 +94,8 @@ def _while_another_keeps_it(context: Context, module: Any, one: Committing, insi
     for commit in inside:
         above = [
             call
-            for call in module.calls
-            if call.function is commit.function
-            and clients.in_loops(call.spot, one.loops)
-            and call.spot.arms == commit.spot.arms
-            and call.spot.statement < commit.spot.statement
+            for call in module.tree.calls_in(one.loops)
+            if call.function is commit.function and call.spot.arms == commit.spot.arms and call.spot.statement < commit.spot.statement
         ]
         keeps = next((call for call in above if _KEEPS.search(call.name) and call.node.args and call.use == "dropped"), None)
         if keeps is None or module.target(keeps) is not None or commit.spot.cleanup or any(_FLUSHES.search(call.name) for call in above):
@@ -114,7 +111,7 @@ def _while_it_is_sent(context: Context, module: Any, one: Committing) -> Iterato
     if queued.DELIVERED.search(module.raw):
         return
     for commit in one.by_hand:
-        loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in one.loops), None)
+        loop = commit.spot.loop_of(one.loops)
         if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         here = [call for call in module.calls if call.function is commit.function and any(arm.test is loop for arm in call.spot.arms)]
@@ -177,7 +174,7 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
         message = f"records wait in {name} until another method takes them out, and their offsets are committed by the clock meanwhile: those that wait at a crash are lost (commit once they are written)"
         yield context.finding(message, module.call_place(call), one.related, confidence="low", covers=[module.covers(call)])
     for call in module.tree.calls_in(one.loops):
-        loop = next(arm.test for arm in reversed(call.spot.arms) if arm.kind == "loop" and id(arm.test) in one.loops)
+        loop = call.spot.loop_of(one.loops)
         handed = (module.receiver_type(call), call.name) in _HANDED or module.qualified(call) in _STARTS
         if call.name in threaded.AWAITED and call.use == "awaited":
             continue  # the loop goes on once it is done
@@ -304,7 +301,7 @@ def _side_by_side(context: Context, module: Any) -> Iterator[Finding]:
             continue
         given = start.node.args[0].value
         started = module.function_of(given.func if isinstance(given, cst.Call) else given, start.spot)
-        around = [call for call in module.calls if call.function is start.function and clients.in_loops(call.spot, loops)]
+        around = [call for call in module.tree.calls_in(loops) if call.function is start.function]
         if any(call.name in ("gather", "wait", "as_completed", "result") for call in around):
             continue
         commit = next((commit for commit in commits if commit.function in started), None)
@@ -320,7 +317,7 @@ def _early(module: Any, one: Committing) -> tuple[Call, Call] | None:
     for commit in one.by_hand:
         if one.one_by_one and clients.whole(commit) and commit not in one.stored:
             continue
-        loop = next((loop for loop in reversed(commit.spot.loops) if id(loop) in one.loops), None)
+        loop = commit.spot.loop_of(one.loops)
         if loop is None or commit.spot.cleanup or any(arm.kind == "except" for arm in commit.spot.arms):
             continue
         if commit.function is not None and commit.function.yields:

@@ -151,7 +151,7 @@ _SHOWS = pattern(
 
 def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
     """Whether a call in the loop is given a record, or what was taken out of it, to do something with."""
-    loop = next((loop for loop in reversed(call.spot.loops) if id(loop) in loops), None)
+    loop = call.spot.loop_of(loops)
     if loop is None or _SHOWS.search(call.name) or call.name[:1].isupper():
         return False
     records = clients.records(module, consumer, loop)
@@ -161,7 +161,7 @@ def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
 def _added_up(module: Any, consumer: Object, loops: set[int]) -> Place | None:
     """Where the loop adds up what records hold (`total += order["amount"]`): a sum that misses some is wrong, one of lines that are shown is none."""
     for statement in module.tree.statements:
-        loop = next((loop for loop in reversed(statement.spot.loops) if id(loop) in loops), None)
+        loop = statement.spot.loop_of(loops)
         node = statement.node
         if loop is not None and isinstance(node, cst.AugAssign) and isinstance(node.operator, cst.AddAssign):
             counts = isinstance(node.value, cst.Call) and last_name(node.value.func) == "len"
@@ -203,17 +203,12 @@ def _conjuncts(test: Any) -> Iterator[Any]:
 def _may_end(module: Any, loops: set[int]) -> bool:
     """Whether one of the loops may be left, as once something was found."""
     return any(
-        clients.in_loops(call.spot, loops)
-        and (
-            call.name == "exit"
-            or (call.name in ("stop", "close") and (call.receiver_node is None or dotted(call.receiver_node).lower() not in _DATABASES))
-        )
-        for call in module.calls
+        call.name == "exit"
+        or (call.name in ("stop", "close") and (call.receiver_node is None or dotted(call.receiver_node).lower() not in _DATABASES))
+        for call in module.tree.calls_in(loops)
     ) or any(
-        isinstance(statement.node, (cst.Break, cst.Return))
-        and clients.in_loops(statement.spot, loops)
-        and not _after_a_time(statement.spot)
-        for statement in module.tree.statements
+        isinstance(statement.node, (cst.Break, cst.Return)) and not _after_a_time(statement.spot)
+        for statement in module.tree.statements_in(loops)
     )
 
 

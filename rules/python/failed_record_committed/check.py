@@ -132,7 +132,7 @@ def _called_in(module: Any, commit: Call, loop: Any) -> bool:
 def _skipped(context: Context, module: Any, consumer: Any, loops: set[int], commits: list[Call], sought: set[Any]) -> Iterator[Finding]:
     """Handlers that leave the round of a record whose work failed, above the commit; a record that only does not parse is best passed over."""
     for commit in commits:
-        loop = next(loop for loop in reversed(commit.spot.loops) if id(loop) in loops)
+        loop = commit.spot.loop_of(loops)
         records = clients.records(module, consumer, loop)
         for statement in module.tree.statements[: commit.spot.statement]:
             tried = statement.node
@@ -380,7 +380,7 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
     inside = [commit for commit in commits if clients.in_loops(commit.spot, loops) and not commit.spot.cleanup]
     kept = waiting.kept(module, consumer, loops) if inside else None
     for commit in inside:
-        loop = next(loop for loop in reversed(commit.spot.loops) if id(loop) in loops)
+        loop = commit.spot.loop_of(loops)
         records = clients.records(module, consumer, loop) | ({kept.name} if kept is not None else set())
         for call in module.calls:
             arms = call.spot.arms

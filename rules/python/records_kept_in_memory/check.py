@@ -165,11 +165,7 @@ def _seen(context: Context) -> Iterator[Finding]:
     """Ids of records that an endless loop over a consumer notes, to pass over those that come again, and never forgets."""
     module = context.module
     loops = _endless(module)
-    reached = (
-        {id(body) for body, _ in _helpers(module, [call for call in module.calls if clients.in_loops(call.spot, loops)], set())}
-        if loops
-        else set()
-    )
+    reached = {id(body) for body, _ in _helpers(module, module.tree.calls_in(loops), set())} if loops else set()
     for statement in module.tree.statements if loops else ():
         node, function = statement.node, statement.spot.function
         if not isinstance(node, cst.If):

@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python.timers import ELEMENTS, ROUNDED, asks_for_its_time, kept_for_records
+from shoal.python.timers import ELEMENTS, ROUNDED, kept_for_records, unasked
 from shoal.python.tree import Call
 
 _DELETES = ("delete_processing_time_timer", "delete_event_time_timer")
@@ -20,12 +20,9 @@ _STATE_READ = pattern(r"\.(?:value|get|contains|is_empty)\(|self\.")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for callback, where in module.contexts.running("timer"):
-        cls = callback.cls
-        if where.engine != "flink" or where.through or callback.name != "on_timer" or cls is None or len(module.parents(cls)) > 1:
-            continue
+    for callback, cls in unasked(module):
         own = [call for call in module.calls if call.function is not None and call.function.cls is cls]
-        if any(call.name in _DELETES for call in own) or asks_for_its_time(module, callback):
+        if any(call.name in _DELETES for call in own):
             continue
         cleared = next((call for call in callback.calls if call.name == "clear" and not call.spot.conditional and not call.node.args), None)
         set_at = next((call for call in own if call.name == "register_processing_time_timer" and _each_time(module, call)), None)

@@ -121,8 +121,8 @@ def _in_loop(module: Any, loops: set[int]) -> tuple[Any, Any] | None:
         value = of.func if isinstance(of, cst.Call) and not of.args else of
         if isinstance(value, cst.Attribute) and value.attr.value == "value" and clients.in_or_called_in(module, call, loops):
             return call.node.func, call.spot
-    for call in module.calls:
-        function = module.target(call) if clients.in_loops(call.spot, loops) and not call.has_stars else None
+    for call in module.tree.calls_in(loops):
+        function = module.target(call) if not call.has_stars else None
         for param in function.params if function is not None else ():
             given = module.given(call, function, param)
             value = given.func if isinstance(given, cst.Call) and not given.args else given

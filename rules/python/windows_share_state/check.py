@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.timers import ELEMENTS, ROUNDED, asks_for_its_time, kept_for_records
+from shoal.python.timers import ELEMENTS, ROUNDED, kept_for_records, unasked
 from shoal.python.tree import Call, descend
 
 # State that holds one thing for a key; in a map each window may have its own.
@@ -20,12 +20,7 @@ _DEEP = 4
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    for callback, where in module.contexts.running("timer"):
-        cls = callback.cls
-        if where.engine != "flink" or where.through or callback.name != "on_timer" or cls is None or len(module.parents(cls)) > 1:
-            continue
-        if asks_for_its_time(module, callback):
-            continue
+    for callback, cls in unasked(module):
         own = [call for call in module.named("register_event_time_timer") if call.function is not None and call.function.cls is cls]
         timers = [call for call in own if call.function.name in ELEMENTS]
         if (

@@ -12,6 +12,7 @@ from shoal.java.functions import loop_around, on_task_thread
 from shoal.java.sheet import Sheet
 from shoal.java.source import chained, same
 from shoal.lazy import pattern
+from shoal.model import Span
 from shoal.python.values import Known, names
 
 _SIDES = {"readStream": "reader", "writeStream": "writer"}
@@ -56,6 +57,7 @@ class _Spark:
         self.sheet = sheet
         self.source = sheet.source
         self.jobs: dict[int, Block] = {}  # by where the session's builder, or a SparkConf, is made
+        self.writers: dict[Span, Block] = {}  # by where `writeStream` stands
 
     def collect(self) -> None:
         self.sessions()
@@ -185,6 +187,8 @@ class _Spark:
         name = self.text(source.arguments(by_name["queryName"])) if "queryName" in by_name else ""
         parent = next(iter(self.jobs.values())) if len(self.jobs) == 1 else None
         block = sheet.block("spark", role, sheet.name_span(made), name, parent, tuple(traits), hidden)
+        if role == "writer":
+            self.writers[block.place.span] = block
         for call in calls:
             self.side_call(block, call, made)
         if form == "delta":
@@ -419,8 +423,7 @@ class _Spark:
         return self.written_by(made) if made is not None else None
 
     def written_by(self, made: Node) -> Block | None:
-        at = self.sheet.name_span(made)
-        return next((one for one in self.sheet.out.facts if isinstance(one, Block) and one.role == "writer" and one.place.span == at), None)
+        return self.writers.get(self.sheet.name_span(made))
 
     def never_awaited(self) -> None:
         """Queries that `main` starts, in a file that waits for nothing and hands no query on."""

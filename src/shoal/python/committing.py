@@ -119,7 +119,7 @@ def handed(module: Module, one: Committing) -> list[Call]:
     """The calls in a loop that are given its record, or what was made of it just before: `store(parse(message))`, `rows = parse(message)`, `store(rows)`."""
     found = []
     for call in _dropped(module, one.loops):
-        loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in one.loops)
+        loop = call.spot.loop_of(one.loops)
         taken = set(clients.records(module, one.consumer, loop))
         for statement in module.tree.statements_in({id(loop)}):
             made = isinstance(statement.node, ASSIGNMENTS) and statement.node.value is not None
@@ -131,7 +131,7 @@ def handed(module: Module, one: Committing) -> list[Call]:
 
 
 def _takes_record(module: Module, one: Committing, call: Call) -> bool:
-    loop = next(loop for loop in reversed(call.spot.loops) if id(loop) in one.loops)
+    loop = call.spot.loop_of(one.loops)
     records = clients.records(module, one.consumer, loop)
     return not records or any(clients.mentions(arg.value, records) for arg in call.node.args)
 

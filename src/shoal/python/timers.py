@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -14,7 +15,17 @@ ELEMENTS = ("process_element", "process_element1", "process_element2")
 ROUNDED = (cst.FloorDivide, cst.Modulo)
 
 
-def asks_for_its_time(module: Any, callback: Function) -> bool:
+def unasked(module: Any) -> Iterator[tuple[Function, ClassInfo]]:
+    """The `on_timer` of Flink's functions that does the same at each timer, whichever it is, with its class, which inherits nothing of the module."""
+    for callback, where in module.contexts.running("timer"):
+        cls = callback.cls
+        if where.engine != "flink" or where.through or callback.name != "on_timer" or cls is None or len(module.parents(cls)) > 1:
+            continue
+        if not _asks_for_its_time(module, callback):
+            yield callback, cls
+
+
+def _asks_for_its_time(module: Any, callback: Function) -> bool:
     """Whether a callback looks at the time it is called for, or at anything before it decides."""
     name = next(iter(callback.given_names), "")
     code = module.tree.node.code_for_node(callback.body)

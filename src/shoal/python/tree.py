@@ -77,6 +77,10 @@ class Spot:
         """The innermost loop around; None outside of any."""
         return next((arm.test for arm in reversed(self.arms) if arm.kind == "loop"), None)
 
+    def loop_of(self, loops: Set[int]) -> Any:
+        """The innermost loop around that is one of these (by id); None where there is none."""
+        return next((arm.test for arm in reversed(self.arms) if arm.kind == "loop" and id(arm.test) in loops), None)
+
     def expects_error(self) -> bool:
         """Whether a test wants an exception here: `with pytest.raises(…)`, `with self.assertRaises(…)`."""
         return any(isinstance(one, cst.Call) and last_name(one.func) in _RAISES for one in self.withs)

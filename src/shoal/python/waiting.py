@@ -125,11 +125,11 @@ def _holds_name(node: Any, name: str) -> bool:
 def _keeps(module: Module, consumer: Any, loops: set[int], name: str, arm: Any, function: Any) -> Iterator[Kept]:
     """What adds a record to a container in the loops, outside of what empties it."""
     held: dict[int, set[str]] = {}  # by loop
-    for statement in module.tree.statements:
+    for statement in module.tree.statements_in(loops):
         spot, node = statement.spot, statement.node
-        if spot.function is not function or arm in spot.arms or not clients.in_loops(spot, loops):
+        if spot.function is not function or arm in spot.arms:
             continue
-        loop = next(loop for loop in reversed(spot.loops) if id(loop) in loops)
+        loop = spot.loop_of(loops)
         if id(loop) not in held:
             held[id(loop)] = clients.records(module, consumer, loop)
         records = held[id(loop)]
