@@ -13,8 +13,8 @@ from shoal.values.kafka import parse_long
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A limit that comes from the command line is somebody's decision; a literal one has been left in."""
-    pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block)]
-    if not pipelines:
+    streaming = beam.streaming(job)
+    if streaming is None:
         return
     for read in job.select("beam", ("transform",)):
         for key, unit in (("max_num_records", "records"), ("max_read_time", "seconds")):
@@ -22,4 +22,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             amount = parse_long(found.text) if found is not None and found.known and found.sure == "sure" else None
             if found is not None and isinstance(amount, int):
                 message = f"the pipeline is a streaming one and stops reading after {amount} {unit}: the limit is meant for tests"
-                yield context.finding(message, found, [(pipelines[0], "streams")])
+                yield context.finding(message, found, [(streaming, "streams")])

@@ -17,14 +17,14 @@ from shoal.templates import beam
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    pipelines = [block for block in job.select("beam", ("pipeline",)) if beam.streams(job, block)]
+    streaming = beam.streaming(job)
     for call in dofns.bigquery_writes(module):
         if call.has_stars:
             continue
         method, frequency = dofns.member(module, call, 13, "method"), call.argument(17, "triggering_frequency")
-        if method == "FILE_LOADS" and frequency is None and pipelines:
+        if method == "FILE_LOADS" and frequency is None and streaming:
             message = "the pipeline ends here with a ValueError: in a streaming pipeline, FILE_LOADS needs a triggering_frequency"
-            related = [(pipelines[0], "streams")]
+            related = [(streaming, "streams")]
         elif (
             method == "STREAMING_INSERTS"
             and frequency is not None
@@ -35,9 +35,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 "the pipeline ends here with a ValueError: STREAMING_INSERTS takes a triggering_frequency only with with_auto_sharding=True"
             )
             related = []
-        elif (method == "STREAMING_INSERTS" or (method == "DEFAULT" and pipelines)) and (what := _of_loads(module, call)):
+        elif (method == "STREAMING_INSERTS" or (method == "DEFAULT" and streaming)) and (what := _of_loads(module, call)):
             message = f"the pipeline ends here with a ValueError: {what} is not supported for streaming inserts, only for load jobs"
-            related = [(pipelines[0], "streams")] if method == "DEFAULT" else []
+            related = [(streaming, "streams")] if streaming and method == "DEFAULT" else []
         else:
             continue
         yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])

@@ -11,7 +11,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.values import Known
 
-_BLANK = pattern(r"[<>{}$\[\]]|(?i:your[-_ ]|replace)")  # to be filled in
+_BLANK = pattern(r"[<>{}$\[\]]|//|(?i:your[-_ ]|replace)")  # to be filled in
 _OTHER = {"topic": "subscription", "subscription": "topic"}
 
 

@@ -59,7 +59,7 @@ _LIBRARY_CLASSES = (
     ("quixstreams", "quix", names("BatchingSink"), ("write",), "step"),
     ("pyspark", "spark", names("StatefulProcessor"), ("handleInputRows", "handleExpiredTimer", "handleInitialState"), "udf"),
     ("pyspark", "spark", names("StatefulProcessor"), ("close",), "close"),
-    ("pyspark", "spark", names("DataSourceStreamReader"), ("read",), "udf"),
+    ("pyspark", "spark", names("DataSourceStreamReader SimpleDataSourceStreamReader"), ("read",), "source"),
     ("pyspark", "spark", names("DataSourceStreamWriter DataSourceStreamArrowWriter"), ("write",), "udf"),
 )
 _ROW_METHODS = names(
@@ -118,7 +118,7 @@ class Context(NamedTuple):
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
             "step": "in a step of a Quix Streams data frame, between two polls",
-            "source": "in a source of Quix Streams",
+            "source": "in a source of Quix Streams" if self.engine == "quix" else "in the reader of a data source",
             "dataflow": "in a step of a Bytewax dataflow, for each item",
             "record": "in the loop of a Kafka consumer, between two polls",
             "open": "while the function is set up",

@@ -46,6 +46,12 @@ def streams(job: Job, block: Block) -> bool:
     return text(option(job, block, "streaming")) == "true"
 
 
+def streaming(job: Job) -> Block | None:
+    """A pipeline that says it streams, where the file makes no other: which of several a transform is part of is not known."""
+    made = list(job.select("beam", ("pipeline",)))
+    return made[0] if made and all(streams(job, block) for block in made) else None
+
+
 _ENDLESS = ("ReadFromPubSub", "ReadFromPubSubLite", "MultipleReadFromPubSub", "ReadFromKafka", "ReadDataFromKinesis", "PeriodicImpulse")
 _BOUNDED = (
     "Create",
