@@ -241,9 +241,11 @@ def _called_later(module: Any, method: Any) -> bool:
 
 def _records(module: Any) -> Iterator[tuple[Any, str, Any]]:
     """Methods of messages that are not called, and calls on a list of messages."""
+    # code for messages of several libraries asks which of the two it has
+    asked = {dotted(call.node.args[0].value) for call in module.named("callable") if call.node.args}
     for name in _FIELDS:
         for node, spot in module.tree.attributes.get(name, ()):
-            if module.type_of(node.value, spot) == "confluent.Message" and not _called_later(module, node):
+            if module.type_of(node.value, spot) == "confluent.Message" and dotted(node) not in asked and not _called_later(module, node):
                 what = "is true for every message" if name == "error" else "is the method and not what it gives"
                 yield node.attr, f"{name} without brackets {what}: a message of confluent-kafka has {name}()", spot
     for call in module.named(*_FIELDS):
