@@ -1,4 +1,7 @@
-"""`enable.idempotence` or `transactional.id` beside `acks`, `retries` and in-flight requests that forbid it."""
+"""`enable.idempotence` or `transactional.id` beside `acks`, `retries` and in-flight requests that forbid it.
+
+Tried with kafka-python 2.2.15 and 3.0.12, confluent-kafka 2.1.1 and 2.16.1, aiokafka 0.12 and 0.14; the last switches idempotence on for a `transactional_id`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in kafka.clients(job, "producer"):
         idempotence, on = kafka.flag(job, block, "enable.idempotence")
         transactional = kafka.find(job, block, "transactional.id")
-        if transactional is not None and on is False and idempotence is not None and not _apart(transactional, idempotence):
+        insists = kafka.library(block) != "aiokafka"
+        if insists and transactional is not None and on is False and idempotence is not None and not _apart(transactional, idempotence):
             message = "the producer refuses to start: transactional.id needs idempotence, enable.idempotence is false"
             yield context.finding(message, idempotence, [(transactional, "needs idempotence")])
         wants = idempotence if on else transactional

@@ -1,6 +1,8 @@
 """Words and numbers that kafka-python and aiokafka do not take; looked up in the code of kafka-python 2.0 and 2.2 and of aiokafka 0.10.
 
-`api_version` was tried with kafka-python 2.0.2, 2.1.5, 2.2.15, 2.3.0 and 3.0.12.
+`api_version` was tried with kafka-python 2.0.2, 2.1.5, 2.2.15, 2.3.0 and 3.0.12; the others with 2.0.2, 2.2.15 and 3.0.12 and with aiokafka 0.12 and 0.14, against a
+broker 3.9.1. kafka-python 3.0 takes a protocol that it does not know for PLAINTEXT, and isolation levels in capitals; a broker refuses each record with `acks=2`; what is
+for a group alone (`session_timeout_ms` and the like) nobody calculates with where there is none.
 """
 
 from __future__ import annotations
@@ -24,6 +26,12 @@ _WORDS = {
 # An unknown word here does not stop the client: it has no strategy then, and fails when it finds no offset.
 _RESET = ("earliest", "latest", "none")
 _OLD_RESET = ("smallest", "largest")  # which kafka-python translates, and aiokafka does not
+# What kafka-python does with a word of its own that is none of these, if it starts.
+_STARTED = {
+    "acks": "kafka-python starts, and the brokers refuse each record",
+    "security_protocol": "kafka-python before 3.0 refuses to start, and 3.0 sends everything in plain text",
+}
+_OF_GROUPS = frozenset({"session_timeout_ms", "heartbeat_interval_ms", "max_poll_interval_ms"})
 _NUMBERS = frozenset({"int", "long", "double"})
 _NUMBER = pattern(r"\d+(?:\.\d+)?")
 _RELEASE = pattern(r"\d+(?:\.\d+)*")
@@ -56,10 +64,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     f"{how}: acks is the number {value} or the text all, not the text `{value}` (write it without quotes)", setting
                 )
             elif name in _WORDS:
-                if value in _WORDS[name]:
+                lower = name == "isolation_level" and reader.name == "kafka-python"  # which 3.0 takes in capitals, too
+                if value in _WORDS[name] or (lower and value.lower() in _WORDS[name]):
                     continue
-                yield context.finding(f"the client refuses to start: {name} is one of {', '.join(_WORDS[name])}, not `{value}`", setting)
+                how = _STARTED.get(name, "") if reader.name == "kafka-python" else ""
+                said = f"{how or 'the client refuses to start'}: {name} is one of {', '.join(_WORDS[name])}, not `{value}`"
+                yield context.finding(said, setting)
             elif option.type in _NUMBERS and _is_no_number(value):
+                if name in _OF_GROUPS and not block.open and job.written(block, "group.id") is None:
+                    continue
                 yield context.finding(f"{reader.name} calculates with {name} and fails: `{value}` is not a number", setting)
             elif option.type == "boolean" and value.lower() in _FALSE and context.module.raw[setting.value_span.start - 1] in "\"'":
                 committing = name != "enable_auto_commit" or job.written(block, "group.id") is not None

@@ -1,4 +1,8 @@
-"""`close` of a client in a loop whose next round uses it (tried with kafka-python 3.0, confluent-kafka 2.16 and aiokafka 0.12: each call raises then)."""
+"""`close` of a client in a loop whose next round uses it.
+
+Tried with kafka-python 2.0.2, 2.2.15 and 3.0.12, confluent-kafka 2.1.1 and 2.16.1, aiokafka 0.12 and 0.14: each call of `_USES` raises then, but for aiokafka's `send` of
+0.14, which waits for ever, and `commit` where there is nothing to commit. `flush` of a closed producer comes back at once.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from shoal.python.values import names
 
 # What a client does no more, and what ends it.
 _USES = {
-    "kafka.Producer": ("close", names("send flush")),
+    "kafka.Producer": ("close", names("send")),
     "kafka.Consumer": ("close", names("poll commit seek")),
     "confluent.Consumer": ("close", names("poll consume commit")),
     "aiokafka.Producer": ("stop", names("send send_and_wait")),
@@ -35,7 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         after = module.flow(call.function).after(module.tree.statements[call.spot.statement].node, failing=False)
         used = next((one for one in _uses(module, call, loop) if id(_statement(module, one)) in after), None)
         if used is not None:
-            message = "the loop goes on with what is closed here: its next round raises, and so does each one after it"
+            waits = used.name in ("send", "send_and_wait") and module.receiver_type(used) == "aiokafka.Producer"
+            effect = "raises, or waits for ever with aiokafka 0.14" if waits else "raises"
+            message = f"the loop goes on with what is closed here: its next round {effect}, and so does each one after it"
             yield context.finding(message, module.call_place(call), [(module.call_place(used), "used again")], covers=[module.covers(call)])
         elif id(loop) in after and isinstance(loop, cst.For) and _reads(module, call, loop):
             message = "the loop over the consumer goes on with what is closed here: it raises, or ends, behind this record"

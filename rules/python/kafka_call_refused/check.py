@@ -191,7 +191,7 @@ def _seeks_on_assignment(module: Any) -> Iterator[tuple[Any, str, Any]]:
                 if not first or call.spot.guarded or _helped(module, function, call):
                     continue
                 if dotted(call.receiver_node) in given or module.receiver_type(call) == "confluent.Consumer":
-                    why = "seek() ends with a KafkaException, which poll() raises: in on_assign no partition is assigned yet; set its offset, and give it to assign()"
+                    why = "seek() ends with a KafkaException (a KafkaError that no `except` catches in 2.16), which poll() raises: in on_assign no partition is assigned yet; set its offset, and give it to assign()"
                     yield call.node.func, why, call.spot
 
 
