@@ -17,13 +17,17 @@ _CLASSIC = {
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """Java clients since 4.0 refuse it (3.9 takes it); the broker decides instead."""
+    """Java clients since 4.0 refuse it (3.9 takes it), and confluent-kafka since 2.10 (2.9 takes it); all of these were tried."""
     for block in kafka.clients(job, "consumer"):
         protocol = kafka.find(job, block, "group.protocol")
-        if protocol is None or not protocol.known or protocol.text.strip().lower() != "consumer" or not kafka.is_java(block):
+        if protocol is None or not protocol.known or protocol.text.strip().lower() != "consumer":
+            continue
+        client = kafka.library(block)
+        if client not in ("java", "confluent-kafka"):
             continue
         for key, instead in _CLASSIC.items():
             found = kafka.find(job, block, key)
             if found is not None:
-                message = f"the consumer refuses to start: with group.protocol=consumer {key} is not its own to set, that is {instead}"
+                who = "the consumer refuses to start" if client == "java" else "confluent-kafka 2.10 and later refuse to start"
+                message = f"{who}: with group.protocol=consumer {key} is not its own to set, that is {instead}"
                 yield context.finding(message, found, [(protocol, "the new protocol")])

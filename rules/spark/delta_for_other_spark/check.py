@@ -1,7 +1,8 @@
 """The release of Delta Lake against the Spark of the job, or of the Kafka source in the same list of packages.
 
-What a release is built for, delta-spark of PyPI says (`Requires-Dist: pyspark`). Tried: delta-core 2.2.0 and 2.4.0 on Spark 3.5.3 fail at the first read, write
-and append (NoSuchMethodError, NoClassDefFoundError), with the session extension and without it.
+What a release is built for, delta-spark of PyPI says (`Requires-Dist: pyspark`). Tried with the session extension: on Spark 3.5.3 and 3.5.5 delta-core 2.2.0 to 2.4.0, on
+3.4.4 delta-core 2.0.2 to 2.3.0 and delta-spark 3.0.0 to 3.2.1, on 3.3.4 delta-core 2.4.0 fail at the first write (NoSuchMethodError, NoClassDefFoundError), without
+the extension, too, where that was tried (3.5.3). But 1.2.1 and 2.0.2, for Spark 3.2, write, append, read and stream on 3.3.4, and fail in SQL alone: the extension's parser.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         beside = _beside(job, dependency)
         if beside is not None:
             version = numbers(dict(engine_versions(beside))["spark-kafka"])
-            if len(version) > 1 and not _fits(release, version):
+            if len(version) > 1 and not _fits(release, version) and not _in_sql_alone(release, version):
                 message = (
                     f"one of the two fails with NoSuchMethodError or NoClassDefFoundError: Delta {_text(release)} is built for Spark {_built_for(release)}, "
                     f"the Kafka source beside it for {_text(version)}"
@@ -55,7 +56,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"{_built_for(release)}, and runs on {runs.text}"
             )
             sure = "medium" if runs.source.ecosystem == "pypi" else ""
-            yield context.finding(message, dependency, [(runs.source, f"Spark {runs.text}")], confidence=sure)
+            related = [(runs.source, f"Spark {runs.text}")]
+            if _in_sql_alone(release, runs.parts):
+                message = f"MERGE, UPDATE and all other SQL fail with NoSuchMethodError beside Delta's session extension: Delta {_text(release)} is built for Spark 3.2, and runs on {runs.text}"
+                yield context.finding(message, dependency, related, severity="warning", confidence="medium")
+            else:
+                yield context.finding(message, dependency, related, confidence=sure)
 
 
 def _release(dependency: Dependency) -> tuple[int, ...]:
@@ -80,6 +86,11 @@ def _fits(release: tuple[int, ...], version: tuple[int, ...]) -> bool:
         return version[0] >= 4
     built = _BUILT_FOR.get(release[:2])
     return built is None or built == version[:2]
+
+
+def _in_sql_alone(release: tuple[int, ...], version: tuple[int, ...]) -> bool:
+    """Whether tables can be written and read all the same."""
+    return _BUILT_FOR.get(release[:2]) == (3, 2) and version[:2] == (3, 3)
 
 
 def _built_for(release: tuple[int, ...]) -> str:
