@@ -1148,3 +1148,52 @@ def test_a_checkpoint_directory_may_be_named_where_checkpoints_are_turned_on(mor
 def test_a_service_that_is_called_quite_otherwise_may_be_in_another_compose_file(service: str, confidence: str) -> None:
     client = f"services:\n{service}  orders:\n    build: .\n    environment:\n      KAFKA_BOOTSTRAP_SERVERS: kafka.internal:9092\n    depends_on: [redis]\n"
     assert confidences("service-not-in-compose", {"docker-compose.yml": client}) == {"docker-compose.yml": confidence}
+
+
+_HEARTBEAT = """
+from aiokafka import AIOKafkaConsumer
+
+
+async def consume(handle):
+    consumer = AIOKafkaConsumer("orders", bootstrap_servers="broker:9092", group_id="orders", heartbeat_interval_ms=15000{more})
+    await consumer.start()
+    async for record in consumer:
+        await handle(record)
+"""
+_LAST = """
+from {package} import {name}
+
+producer = {name}({settings})
+producer.{send}("orders", b"1")
+"""
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", "low"), (", enable_auto_commit=False", "high")])
+def test_commits_keep_a_session_of_aiokafka_alive(more: str, confidence: str) -> None:
+    found = confidences("heartbeat-not-below-session-timeout", {"consume.py": _HEARTBEAT.format(more=more)})
+    assert found == {"consume.py": confidence}
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "settings", "send", "confidence"),
+    [
+        ("kafka", "KafkaProducer", 'bootstrap_servers="broker:9092", retries=5', "send", "medium"),
+        ("confluent_kafka", "Producer", '{"bootstrap.servers": "broker:9092"}', "produce", "high"),
+    ],
+)
+def test_the_last_records_of_kafka_python_3_have_a_second(package: str, name: str, settings: str, send: str, confidence: str) -> None:
+    program = _LAST.format(package=package, name=name, settings=settings, send=send)
+    assert confidences("producer-not-flushed", {"send.py": program}) == {"send.py": confidence}
+
+
+@pytest.mark.parametrize(("client", "confidence"), [("kafka.KafkaProducer", "low"), ("aiokafka.AIOKafkaProducer", "medium")])
+def test_kafka_python_passes_over_a_scheme_since_2_2_3(client: str, confidence: str) -> None:
+    package, name = client.split(".")
+    program = f'from {package} import {name}\n\n\ndef made():\n    return {name}(bootstrap_servers="PLAINTEXT://broker:9092")\n'
+    assert confidences("malformed-bootstrap-servers", {"send.py": program}) == {"send.py": confidence}
+
+
+@pytest.mark.parametrize(("spark", "confidence"), [("3.3.4", "medium"), ("3.4.4", "high")])
+def test_delta_for_spark_3_2_writes_on_3_3(spark: str, confidence: str) -> None:
+    compose = f"services:\n  orders:\n    image: apache/spark:{spark}\n    command: /opt/spark/bin/spark-submit --packages io.delta:delta-core_2.12:2.0.2 orders.py\n"
+    assert confidences("delta-for-other-spark", {"docker-compose.yml": compose}) == {"docker-compose.yml": confidence}

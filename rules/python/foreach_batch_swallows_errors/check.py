@@ -52,6 +52,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if any(call.name in _WRITES for call in function.calls):  # a function that only connects may leave it to its caller
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
         yield from _suppressed(context, saves)
+        yield from _unasked(context, saves)
         seen = set()
         for statement in module.tree.statements:
             handler = statement.node
@@ -154,6 +155,22 @@ def _tells(call: Call, function: Function) -> bool:
     """Whether what is put into a list is not the batch, and nothing made from it: what went wrong, for somebody to read."""
     batch = next(iter(function.given_names), "")
     return not any(isinstance(at, cst.Name) and at.value == batch for at in descend(call.node.args[0].value))
+
+
+def _unasked(context: Context, saves: list[Call]) -> Iterator[Finding]:
+    """Writes that a pool or a thread does, where nobody asks how they ended: a future's error stays in it, a thread's ends the thread."""
+    module = context.module
+    for call in saves:
+        helper = module.contexts.of_pool(call)
+        if helper is None or any(one.spot.guarded for one in helper.calls if one.name in SAVES):
+            continue
+        thread = call.name.endswith("Thread")
+        if module.qualified(call) == "threading.Thread" if thread else call.use == "dropped":
+            where = (
+                "ends its thread, and join() says nothing of it" if thread else "stays in the future, which nobody asks for its result()"
+            )
+            message = f"a write that fails {where}: the function returns, and the batch counts as done: its offsets are committed and its rows are lost"
+            yield context.finding(message, module.call_place(call), confidence="medium", covers=[module.covers(call)])
 
 
 def _suppressed(context: Context, saves: list[Call]) -> Iterator[Finding]:

@@ -484,7 +484,7 @@ class Contexts:
             for call in function.calls:
                 if call.name == "super":
                     continue
-                target = self._of_pool(call) if context.kind == "foreach-batch" else None
+                target = self.of_pool(call) if context.kind == "foreach-batch" else None
                 target = target or self.module.target(call)
                 if target is None or target is function or (target.is_async != (call.use == "awaited") and target.is_async):
                     continue
@@ -494,9 +494,10 @@ class Contexts:
                 if len(self._of[id(target)]) > before:
                     waiting.append((target, carried))
 
-    def _of_pool(self, call: Call) -> Function | None:
-        """The function that a batch's has a pool run: `pool.submit(store, batch)`. The batch is done when these are."""
-        handed = handed_on(call) if call.name == "submit" else None
+    def of_pool(self, call: Call) -> Function | None:
+        """The function that a batch's has a pool, or a thread that it joins, run: `pool.submit(store, batch)`. The batch is done when these are."""
+        joined = call.name.endswith("Thread") and call.function is not None and any(one.name == "join" for one in call.function.calls)
+        handed = handed_on(call) if call.name in ("submit", "apply_async") or joined else None
         found = self.module.function_of(handed[0], call.spot) if handed is not None else []
         return found[0] if len(found) == 1 else None
 

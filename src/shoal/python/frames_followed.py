@@ -27,6 +27,7 @@ from shoal.python.frame import (
     grouping,
     selected,
 )
+from shoal.python.parameters import handed_over
 from shoal.python.tree import Call, Function, Spot, dotted, is_none, key_of
 from shoal.python.values import Instance, Known, Object, Sequence, Symbol, options
 
@@ -195,6 +196,8 @@ class Followed:
             if node is None:
                 return (self._unknown,)
             found += self.of(node, site.spot)
+        for node, at_hand in handed_over(self.module, function, name):  # to a pool or a thread
+            found += self.of(node, at_hand) if node is not None else (self._unknown,)
         for told in self._told_calls(function):
             found += self._given(told, name)
         if function.params and function.params[0].name == name:

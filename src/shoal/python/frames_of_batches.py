@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python.frame import ACTIONS, GROUPINGS, KEEPERS, MICRO_BATCH, SAVES, VIEWS, Env, Frame
 from shoal.python.frames_followed import Followed
+from shoal.python.threaded import handed_on
 from shoal.python.tree import Call, Function, Spot, beginning, descend
 from shoal.python.values import names
 from shoal.records import NamedTuple
+
+if TYPE_CHECKING:
+    from shoal.python.module import Module
 
 _LOOKS = frozenset({"isEmpty", "take", "first", "head"})  # at a few rows
 _WRITES = pattern(r"(?i)\s*(?:merge\s+into|insert\s+(?:into|overwrite)|create\s+(?:or\s+replace\s+)?table)\b")
@@ -40,6 +44,10 @@ class BatchCall(NamedTuple):
 class Batches(Followed):
     """The same, and what becomes of those that are micro-batches."""
 
+    def __init__(self, module: Module) -> None:
+        super().__init__(module)
+        self._pooled: dict[int, cst.Call] = {}  # id of a call that has a pool run a helper -> the call that the pool makes
+
     def helps(self, function: Function) -> list[tuple[int, str, str]]:
         """The parameters whose frames a function saves or computes, each by position and name; none where it keeps one of them."""
         names = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
@@ -65,18 +73,18 @@ class Batches(Followed):
         """What a foreachBatch function does with its batch, in source order."""
         found = []
         for call in function.calls:
-            helper = self.module.target(call)
+            helper, node = self._run(call)
             if helper is not None:
                 ways, kind = (
-                    self._handed(call),
-                    self._helps(helper, self._entered(helper, call.node, call.spot, None)) if helper is not function else "",
+                    self._handed(node, call.spot),
+                    self._helps(helper, self._entered(helper, node, call.spot, None)) if helper is not function else "",
                 )
             elif call.name in SAVES:
                 ways, kind = self._saved(call, function), "save"
             elif call.name in ACTIONS:
                 ways, kind = self.receivers(call), "action"
             elif call.name == "merge":
-                ways, kind = self._handed(call), "merge"
+                ways, kind = self._handed(call.node, call.spot), "merge"
             elif call.name == "sql":
                 ways, kind = self._viewed(call, function), "merge"
             else:
@@ -146,10 +154,10 @@ class Batches(Followed):
         """What a helper does with the micro-batch it is given, itself or by helpers of its own."""
         kinds = set()
         for call in helper.calls:
-            inner = self.module.target(call)
+            inner, node = self._run(call)
             if inner is not None:
-                if inner is not helper and depth < _HELPERS and self._of_batch(self._handed(call, env)):
-                    kinds.add(self._helps(inner, self._entered(inner, call.node, call.spot, env), depth + 1))
+                if inner is not helper and depth < _HELPERS and self._of_batch(self._handed(node, call.spot, env)):
+                    kinds.add(self._helps(inner, self._entered(inner, node, call.spot, env), depth + 1))
             elif call.name in SAVES and self._of_batch(self.written(call, env)):
                 kinds.add("save")
             elif call.name in ACTIONS and call.receiver_node is not None and self._of_batch(self.of(call.receiver_node, call.spot, env)):
@@ -164,10 +172,21 @@ class Batches(Followed):
                 return ways, kind
         return (), ""
 
-    def _handed(self, call: Call, env: Env | None = None) -> tuple[Frame, ...]:
+    def _run(self, call: Call) -> tuple[Function | None, cst.Call]:
+        """The helper of this module that a call runs, itself or by a pool, and the call of it."""
+        helper = self.module.target(call)
+        pooled = self.module.contexts.of_pool(call) if helper is None else None
+        handed = handed_on(call) if pooled is not None else None
+        if handed is None:
+            return helper, call.node
+        if id(call.node) not in self._pooled:
+            self._pooled[id(call.node)] = cst.Call(handed[0], handed[1])
+        return pooled, self._pooled[id(call.node)]
+
+    def _handed(self, node: cst.Call, spot: Spot, env: Env | None = None) -> tuple[Frame, ...]:
         """The first micro-batch among the arguments of a call."""
-        for arg in call.node.args:
-            ways = self.of(arg.value, call.spot, env)
+        for arg in node.args:
+            ways = self.of(arg.value, spot, env)
             if self._of_batch(ways):
                 return ways
         return ()

@@ -75,7 +75,7 @@ def param(module: Module, function: Function, name: str) -> Value:
         else:
             found.append(UNKNOWN)
     if not sites:
-        found = [module.value(node, spot) if node is not None else UNKNOWN for node, spot in _handed_over(module, function, name)]
+        found = [module.value(node, spot) if node is not None else UNKNOWN for node, spot in handed_over(module, function, name)]
     if found:
         result = choice(found)
         if isinstance(result, Choice) and all(isinstance(option, (Known, Millis)) for option in result.options):
@@ -97,7 +97,7 @@ def param(module: Module, function: Function, name: str) -> Value:
     return by_annotation
 
 
-def _handed_over(module: Module, function: Function, name: str) -> list[tuple[Any, Spot]]:
+def handed_over(module: Module, function: Function, name: str) -> list[tuple[Any, Spot]]:
     """What threads that run a function are given for one of its parameters: `Thread(target=beat, args=(producer,))`, `pool.submit(beat, producer)`."""
     plain = [param.name for param in function.params if param.kind == "plain"]
     position = plain.index(name) - (1 if function.self_name else 0) if name in plain else -1
