@@ -287,11 +287,13 @@ def _buffers(sheet: Sheet, owner: Node) -> None:
     source = sheet.source
     body = owner.child_by_field_name("body")
     kinds = kinds_of(sheet, body.named_children[0]) if body is not None and body.named_children else []
-    if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any(kind.endswith(("SinkWriter", "AsyncFunction")) for kind in kinds):
-        return  # a writer is flushed before a checkpoint, and what an async operator waits for is in it
+    if body is None or not any(map(OPERATOR.fullmatch, kinds)) or any(kind.endswith("AsyncFunction") for kind in kinds):
+        return  # what an async operator waits for is in the checkpoint
     text = source.written(body)
-    if re.search(r"\b(?:snapshotState|notifyCheckpointComplete|ListState)\b", text):
+    if re.search(r"\b(?:snapshotState|notifyCheckpointComplete|prepareCommit|ListState)\b", text):
         return
+    if any(kind.endswith("SinkWriter") for kind in kinds) and not _flushes_nothing(sheet, owner):
+        return  # a writer is flushed before a checkpoint
     said: set[str] = set()
     for call in source.within(body):
         method, target = source.method_of(call), call.child_by_field_name("object")
@@ -304,13 +306,43 @@ def _buffers(sheet: Sheet, owner: Node) -> None:
         named = re.escape(name)
         emptied = re.search(rf"\b{named}\s*\.\s*(?:{'|'.join(_EMPTIES)})\(", text)
         anew = len(re.findall(rf"\b{named}\s*=\s*new\b", text)) > (declared.value is not None)
-        if (emptied or anew) and re.search(rf"\b{named}\s*\.\s*(?:size|isEmpty)\(", text):
+        if (emptied or anew) and (re.search(rf"\b{named}\s*\.\s*(?:size|isEmpty)\(", text) or _counts(sheet, method, named)):
             said.add(name)
             sheet.out.oddity("rows-buffered", name, sheet.name_span(call))
     for call in source.within(body):
         if source.name(call) == "addBatch" and source.class_of(call) == owner and _waits_in_batch(sheet, call, body):
             sheet.out.oddity("rows-buffered", f"the batch of {source.written(call.child_by_field_name('object'))}", sheet.name_span(call))
             return
+
+
+def _flushes_nothing(sheet: Sheet, owner: Node) -> bool:
+    """Whether a writer of the class's own `flush`, which is called before each checkpoint, does nothing, or nothing but at the end of the input."""
+    source = sheet.source
+    for method in below(owner, "method_declaration"):
+        body = method.child_by_field_name("body")
+        if source.name(method) != "flush" or source.class_of(method) != owner or body is None:
+            continue
+        parameter = next(iter(below(method, "formal_parameter")), None)
+        ends = source.written(parameter.child_by_field_name("name")) if parameter is not None else ""
+        done = [at for at in body.named_children if "comment" not in at.type]
+        only = done[0] if len(done) == 1 and done[0].type == "if_statement" else None
+        asked = source.written(only.child_by_field_name("condition")).strip("() ") if only is not None else ""
+        return bool(ends) and (not done or (asked == ends and only is not None and only.child_by_field_name("alternative") is None))
+    return False
+
+
+def _counts(sheet: Sheet, method: Node, named: str) -> bool:
+    """Whether a method called for each record counts them, and empties the list under a condition on the count: `if (++count % 500 == 0)`."""
+    source, text = sheet.source, sheet.source.written(method)
+    for at in below(method, "if_statement"):
+        asked = source.written(at.child_by_field_name("condition"))
+        counter = re.search(r"(?:\+\+)?\b(\w+)\b\s*(?:%|>=?|==)", asked)
+        if counter is None or not re.search(rf"\+\+\s*(?:this\.)?{counter[1]}\b|\b{counter[1]}\s*(?:\+\+|\+=\s*1\b)", text):
+            continue
+        for run in with_helpers(sheet, at, set()):
+            if re.search(rf"\b{named}\s*(?:\.\s*(?:{'|'.join(_EMPTIES)})\(|=\s*new\b)", source.written(run)):
+                return True
+    return False
 
 
 def _waits_in_batch(sheet: Sheet, call: Node, body: Node) -> bool:
