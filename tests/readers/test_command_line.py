@@ -309,7 +309,7 @@ def test_options_of_topics_that_commands_make_or_alter() -> None:
         "kafka-configs --alter --entity-type brokers --entity-name 1 --add-config min.insync.replicas=2\n"
         "kafka-topics --create --topic plain --partitions 3 --replication-factor 3\n"
     )
-    assert blocks(out) == [("kafka", "topic", "orders"), ("kafka", "topic", "a")]
+    assert blocks(out) == [("kafka", "topic", "orders"), ("kafka", "topic", "a"), ("kafka", "topic", "plain")]
     found = [(fact.key, fact.text if fact.known else None) for fact in out.facts if isinstance(fact, Setting)]
     assert found == [
         ("replicas", "3"),
@@ -318,6 +318,8 @@ def test_options_of_topics_that_commands_make_or_alter() -> None:
         ("partitions", None),
         ("min.insync.replicas", "2"),
         ("cleanup.policy", "[compact,delete]"),
+        ("partitions", "3"),
+        ("replicas", "3"),
     ]
 
 

@@ -10,7 +10,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
-from shoal.templates.kafka import amount, compose_brokers
+from shoal.templates.kafka import amount, compose_brokers, topics
 from shoal.templates.strimzi import clusters_of, is_whole_cluster, is_whole_of_old
 
 _FACTORS = {
@@ -50,10 +50,27 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, replicas.setting, confidence="low")
         elif _says_nothing(job, topic) and all(_once_by_default(job, cluster) for cluster in clusters):
             silent.setdefault((topic.place.path, topic.trait("cluster")), []).append(topic)
-    for (_, cluster), topics in silent.items():
-        which = "the topic is" if len(topics) == 1 else f"{len(topics)} topics of this file are"
+    yield from _made(job, context)
+    for (_, cluster), quiet in silent.items():
+        which = "the topic is" if len(quiet) == 1 else f"{len(quiet)} topics of this file are"
         message = f"{which} kept once, on one of several brokers: no number of replicas is given, and default.replication.factor of {cluster} is left at 1"
-        yield context.finding(message, job.get(topics[0], "spec.partitions") or topics[0], confidence="low")
+        yield context.finding(message, job.get(quiet[0], "spec.partitions") or quiet[0], confidence="low")
+
+
+def _made(job: Job, context: Context) -> Iterator[Finding]:
+    """Topics that programs and commands make with one replica, where each compose file of the project that has a cluster has several brokers; one finding for a file."""
+    folders = dict.fromkeys(folder_of(block.place.path) for block in job.select("kafka", ("broker",), ("compose",)))
+    counts = [count for whole, count in (compose_brokers(job, folder) for folder in folders) if whole]
+    if not counts or min(counts) < _FEWEST or len(counts) < len(folders):
+        return
+    once: dict[str, list[Setting]] = {}
+    for topic in topics(job):
+        if not topic.prefix and topic.block.form != "terraform" and topic.replicas.setting is not None and topic.replicas.value == 1:
+            once.setdefault(topic.block.place.path, []).append(topic.replicas.setting)
+    for first, *others in once.values():
+        which = "the topic is" if not others else f"{len(others) + 1} topics of this file are"
+        message = f"{which} made with one replica, on one of {min(counts)} brokers: while that one is down it cannot be written, and it is lost with its disk"
+        yield context.finding(message, first, [(other, "this too") for other in others], confidence="low")
 
 
 def _once(job: Job, block: Block, factors: dict[str, str]) -> list[tuple[str, Setting]]:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import MAPS, Sheet
-from shoal.java.source import same
+from shoal.java.source import begins, same
 from shoal.java.writes import logs
 from shoal.lazy import pattern
 from shoal.python.values import Known, Millis, names
@@ -86,6 +86,7 @@ def collect(sheet: Sheet) -> None:
         for at, key in ((1, "key.deserializer"), (2, "value.deserializer")) if kind == "DefaultKafkaConsumerFactory" else ():
             if len(given) > at and (made := source.imports.get(source.type_of(given[at]), "")):
                 sheet.out.oddity("deserializer-given", key, source.span(given[at]), made, block)
+    _topics(sheet)
     _lend(sheet)
     _sends(sheet)
     _spins(sheet)
@@ -98,6 +99,25 @@ def collect(sheet: Sheet) -> None:
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
         _loop_ends_well(sheet)
+
+
+def _topics(sheet: Sheet) -> None:
+    """The replicas of topics that a program makes: `new NewTopic("orders", 6, (short) 3)`, `TopicBuilder.name("orders").replicas(3)`."""
+    source = sheet.source
+    asked: list[tuple[Node, Node]] = []
+    for made in source.news:
+        given = source.arguments(made)
+        if source.type_of(made) == "NewTopic" and len(given) > 2 and source.is_of("NewTopic", "org.apache.kafka."):
+            asked.append((made, given[2]))
+    for call in source.named("replicas"):
+        given, first = source.arguments(call), begins(call)
+        if len(given) == 1 and source.written(first) == "TopicBuilder" and source.is_of("TopicBuilder", "org.springframework.kafka."):
+            asked.append((call, given[0]))
+    for node, replicas in asked:
+        at = node.child_by_field_name("type") or source.name_node(node)
+        block = sheet.block("kafka", "topic", source.span(at), traits=(("library", "java"),), open=True)
+        value = replicas.child_by_field_name("value") if replicas.type == "cast_expression" else None
+        sheet.setting(block, "replicas", value or replicas)
 
 
 def _lend(sheet: Sheet) -> None:

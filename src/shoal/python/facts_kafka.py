@@ -85,16 +85,18 @@ _TOPICS = {
 
 
 def _topic(sheet: Sheet, call: Call) -> None:
-    """A topic that a program makes with options of its own; one that has none takes the brokers'."""
+    """A topic that a program makes with options or a number of replicas of its own; one that has none takes the brokers'."""
     library = sheet.module.qualified(call).partition(".")[0]
     if library not in _TOPICS:
         return
     replicas, config = (call.argument(position, name) for position, name in _TOPICS[library])
     given = sheet.module.value(config, call.spot) if config is not None else None
-    if not isinstance(given, Mapping):
+    if not isinstance(given, Mapping) and replicas is None:
         return
-    block = sheet.block("kafka", "topic", sheet.name_span(call), traits=(("library", library),), open=given.open or call.has_stars)
-    sheet.mapping(block, given)
+    hidden = call.has_stars or (config is not None and (not isinstance(given, Mapping) or given.open))
+    block = sheet.block("kafka", "topic", sheet.name_span(call), traits=(("library", library),), open=hidden)
+    if isinstance(given, Mapping):
+        sheet.mapping(block, given)
     if replicas is not None:
         sheet.setting(block, "replicas", replicas, call.spot)
 

@@ -156,8 +156,8 @@ def _given(words: list[Word]) -> Iterator[tuple[str, Word]]:
 
 
 def _topic_options(given: list[tuple[str, Word]], option: str, named_by: str, first: Word, out: Reading, parent: Block | None) -> None:
-    """The options of a topic that a command makes or alters; nothing of one that has none, whose defaults are the brokers'."""
-    if not any(name == option and "=" in value.value for name, value in given):
+    """What a command that makes or alters a topic says of it; nothing where it gives neither options nor replicas, which are then the brokers' defaults."""
+    if not any((name == option and "=" in value.value) or _OF_TOPIC.get(name) == "replicas" for name, value in given):
         return
     block = out.block("kafka", "topic", "command", first.span, _named(given, named_by), parent, open=option == "--add-config")
     for named, value in given:

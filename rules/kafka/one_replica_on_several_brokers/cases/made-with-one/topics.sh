@@ -1,0 +1,2 @@
+#!/bin/sh
+docker compose exec kafka1 kafka-topics --bootstrap-server kafka1:9092 --create --if-not-exists --topic orders --partitions 6 --replication-factor 1 # expect: one-replica-on-several-brokers
