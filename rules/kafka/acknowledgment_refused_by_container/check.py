@@ -17,14 +17,23 @@ from shoal.templates.common import text
 
 _MANUAL = pattern(r"(?i)\bmanual(?:[-_]?immediate)?\b|\?|\$\{")
 
+# What an application is configured by where it has one of its own: the first of this name on its class path.
+_CONFIGURES = pattern(r"/?src/main/resources/application(?:-[\w-]+)?\.(?:ya?ml|properties)$")
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     modes = job.usages("ack-mode")
     manual = [mode for mode in modes if _MANUAL.search(mode.detail)]
     consumers = list(spring.consumers(job))
     listeners = [one for one in job.usages("takes-acknowledgment") if not spring.of_tests(one.place.path)]
-    for listener in listeners if consumers and not manual else ():
-        told = [(mode.place, f"{mode.detail} gives none") for mode in modes[:3]]
+    for listener in listeners:
+        own = _module(listener.place.path)
+        configured = own and any(
+            _CONFIGURES.match(block.place.path[len(own) :]) and _module(block.place.path) == own for block in consumers
+        )
+        if not consumers or any(not configured or not _of_another(mode.place.path, own) for mode in manual):
+            continue
+        told = [(mode.place, f"{mode.detail} gives none") for mode in modes[:3] if mode not in manual]
         message = (
             f"every call of {listener.detail}() fails (No Acknowledgment available as an argument), and its records are passed over once the retries are used up: "
             "nothing sets the ack mode of its container to MANUAL or MANUAL_IMMEDIATE (spring.kafka.listener.ack-mode)"
@@ -38,6 +47,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 f"the listener container does not start: auto-commit beside the ack mode {beside.detail} is refused (IllegalStateException)"
             )
             yield context.finding(message, commits, [(beside.place, "acknowledged by hand")], confidence="high")
+
+
+def _module(path: str) -> str:
+    """The folder of the module of Maven or Gradle that a file is of; empty for that of the project itself, and where there is none."""
+    module, source, _ = path.rpartition("/src/main/")
+    return module if source else ""
+
+
+def _of_another(path: str, own: str) -> bool:
+    """Whether a file is the configuration of another module, which this one, with a file of that name itself, never reads."""
+    module = _module(path)
+    return module != own and _CONFIGURES.match(path[len(module) :]) is not None
 
 
 def _open(mode: str) -> bool:

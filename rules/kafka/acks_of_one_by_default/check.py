@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import kafka
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    """One finding for a project and a library: who sets it for one producer does so for all."""
+    found: dict[str, list[Block]] = {}
     for block in job.select("kafka", ("producer",)):
         library = kafka.library(block)
         if library not in ("aiokafka", "kafka-python") or block.open or job.get(block, "acks") is not None:
@@ -23,5 +26,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         release = job.version(library, block) if library == "kafka-python" else None
         if library == "kafka-python" and (release is None or not release.source.exact or release.parts >= (3,)):
             continue
+        found.setdefault(library, []).append(block)
+    for library, (first, *others) in found.items():
+        release = job.version(library, first) if library == "kafka-python" else None
         message = f"records that were acknowledged are lost when the leader fails before a follower has them: acks is not set, and 1 by default in {library}, unlike in Kafka's own client (acks='all', or enable_idempotence=True)"
-        yield context.finding(message, block, [(release.source, "takes 1")] if release is not None else [])
+        related = [(other, "this one too") for other in others]
+        yield context.finding(message, first, [*related, *([(release.source, "takes 1")] if release is not None else [])])
