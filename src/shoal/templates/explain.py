@@ -175,6 +175,15 @@ _SHOWN = {
     "kafka-connect": "a worker of Kafka Connect",
 }
 _OTHERS = {"flink": ("spark",), "spark": ("flink",), "kafka": ("kafka-consumer", "kafka-producer", "librdkafka")}
+# Options of the producer and the consumer that Kafka had in Scala, and what those in Java have for them; librdkafka has kept some of the names.
+_OF_SCALA = {
+    "request.required.acks": "acks",
+    "metadata.broker.list": "bootstrap.servers",
+    "message.send.max.retries": "retries",
+    "auto.commit.enable": "enable.auto.commit",
+    "compression.codec": "compression.type",
+    "producer.type": "",
+}
 
 
 def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
@@ -186,6 +195,13 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
         return meant
     if reader.name == "the Kafka broker" and (meant := _of_client(key)):
         return meant
+    if reader.name == "the Kafka client" and (now := _OF_SCALA.get(key)) is not None:
+        instead = f"has `{now}`" if now else "has none like it"
+        return Meant(
+            f"it was an option of the clients in Scala, which Kafka 2.0 removed, and the one in Java {instead}",
+            (now,) if now else (),
+            "high",
+        )
     if engine == "kafka" and not block.trait("host") and _ends_known(key, reader):
         return None  # an application that keeps clients apart by prefixes of its own
     if reader.name == "the Kafka broker" and key in _OF_BROKER:
