@@ -1197,3 +1197,12 @@ def test_kafka_python_passes_over_a_scheme_since_2_2_3(client: str, confidence: 
 def test_delta_for_spark_3_2_writes_on_3_3(spark: str, confidence: str) -> None:
     compose = f"services:\n  orders:\n    image: apache/spark:{spark}\n    command: /opt/spark/bin/spark-submit --packages io.delta:delta-core_2.12:2.0.2 orders.py\n"
     assert confidences("delta-for-other-spark", {"docker-compose.yml": compose}) == {"docker-compose.yml": confidence}
+
+
+@pytest.mark.parametrize(("built", "spark", "confidence"), [("3.3", "3.5.1", "high"), ("3.5", "3.4.4", "medium")])
+def test_a_runtime_of_iceberg_for_the_next_spark_does_something(built: str, spark: str, confidence: str) -> None:
+    package = f"org.apache.iceberg:iceberg-spark-runtime-{built}_2.12:1.4.3"
+    compose = (
+        f"services:\n  orders:\n    image: apache/spark:{spark}\n    command: /opt/spark/bin/spark-submit --packages {package} orders.py\n"
+    )
+    assert confidences("iceberg-for-other-spark", {"docker-compose.yml": compose}) == {"docker-compose.yml": confidence}

@@ -25,7 +25,7 @@ _ASYNC = "`async` is a keyword since Python 3.7, and this release has it for a n
 _SDIST = "releases of its minor version have wheels for Python {wheels} alone, and from source its dependencies (apache-beam, pemja) do not build"
 _OLD = "it wants Python 3.{oldest} or later, so pip refuses it"
 _CODE = "its import fails with `TypeError: code() argument 13 must be str, not int`, for it makes code objects as Pythons before 3.11 did"
-_PICKLE = "functions cannot be pickled there (`TypeError: code() argument 13 must be str, not int`), so UDFs, foreach() and RDDs fail"
+_PICKLE = "functions cannot be pickled there (`IndexError: tuple index out of range` in 3.3, a `TypeError` before), so UDFs, foreach() and RDDs fail"
 _TYPING = "it imports typing.io, which Python 3.13 does not have"
 _NO_WHEEL = (
     "{first} is the first release with wheels for it, and from source it needs the headers of librdkafka, which nothing here installs"
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 # From the releases on PyPI: their wheels' tags (`pip index versions --only-binary :all: --python-version …`), their Requires-Python, what imports fail in
-# Python 3.11, and in a Python 3.11 that lacks what 3.12 and 3.13 removed; sdists of apache-flink, apache-beam and pemja were built with pip.
+# Python 3.11, and in a Python 3.11 that lacks what 3.12 and 3.13 removed; kafka-python 2.0.2 and 2.0.6 and pyspark 3.3.4 to 3.5.5 in 3.10 to 3.13 themselves; sdists of apache-flink, apache-beam and pemja were built with pip.
 _ROWS = (
     Row("kafka-python", (0,), (1, 4, 3), 7, 99, "fails", "high", _ASYNC),
     Row("kafka-python", (1, 4, 3), (2, 0, 3), 12, 99, "fails", "high", _MOVES),

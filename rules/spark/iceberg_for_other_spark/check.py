@@ -1,7 +1,9 @@
 """The Spark in the name of an `iceberg-spark-runtime` against the Spark of the job.
 
 Tried: the runtime for 3.5 on Spark 4.1, those for 3.3 and 4.0 on 3.5, that for 4.0 on 4.3 fail at the first statement; that for 3.4 on 3.5 creates and
-appends, and fails in MERGE and in procedures (NoSuchMethodError, INTERNAL_ERROR); that for 4.0 works on 4.1, where nothing is said.
+appends, and fails in MERGE and in procedures (NoSuchMethodError, INTERNAL_ERROR); that for 4.0 works on 4.1, where nothing is said. With 1.4.3: that for 3.3 fails at the first
+statement on 3.4.4 and on 3.5.5 (NoClassDefFoundError: AnsiCast); that for 3.5 on 3.4.4 creates, appends, streams, deletes and overwrites, and fails in MERGE and UPDATE
+(SparkUnsupportedOperationException) and in procedures (NoClassDefFoundError).
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from shoal.job import Job, numbers
 from shoal.model import Finding
 from shoal.readers.versions import engine_versions
 from shoal.templates import spark
+
+# Its runtime asks at once for a class (AnsiCast) that the versions behind it do not have.
+_ASKING = (3, 3)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -27,9 +32,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if built[0] != version.parts[0]:
             message = f"Iceberg cannot be loaded: this runtime is built for Spark {text}, and runs on {version.text}, which has other classes and another Scala"
             yield context.finding(message, dependency, related, confidence="medium" if version.source.ecosystem == "pypi" else "")
+        elif built == _ASKING and version.parts[:2] > built:
+            message = f"every statement that meets Iceberg fails with NoClassDefFoundError: this runtime is built for Spark {text}, and runs on {version.text}, which has other classes"
+            yield context.finding(message, dependency, related, confidence="medium" if version.source.ecosystem == "pypi" else "")
         elif built[0] == 3 or abs(built[1] - version.parts[1]) > 1:
             message = (
-                f"this runtime is built for Spark {text}, and runs on {version.text}: MERGE and procedures, if not every statement, fail with "
-                "NoSuchMethodError or an INTERNAL_ERROR"
+                f"this runtime is built for Spark {text}, and runs on {version.text}: MERGE, UPDATE and procedures, if not every statement, fail "
+                "(NoSuchMethodError, NoClassDefFoundError, INTERNAL_ERROR)"
             )
             yield context.finding(message, dependency, related, severity="warning", confidence="medium")
