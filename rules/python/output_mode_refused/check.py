@@ -13,8 +13,8 @@ from shoal.model import Finding
 from shoal.python.frame import GROUPED, GROUPINGS, PLAIN, Frame, Sink
 from shoal.python.tree import Call, descend, dotted
 from shoal.python.values import names
+from shoal.templates import spark
 
-_FILES = frozenset(["parquet", "json", "csv", "orc", "text", "avro", "xml"])
 _AGGREGATIONS = (*GROUPINGS, GROUPED, "agg", "pivot")
 # What makes rows of a grouped frame again, by aggregating it.
 _SUMS = ("agg", "count", "sum", "avg", "mean", "min", "max")
@@ -83,12 +83,10 @@ def _checkpoint(module: Any, sink: Sink) -> Call | None:
 
 def _refused(sink: Sink) -> str:
     mode = sink.mode
+    if why := spark.sink_refuses_mode(sink.format, mode):
+        return why
     if mode not in ("update", "complete"):
-        return "" if mode in ("append", "") else f"there is no output mode {mode}; it is append, update or complete"
-    if sink.format in _FILES:
-        return f"{sink.format} files are only ever appended to, so {mode} mode is not for them"
-    if sink.format == "delta" and mode == "update":
-        return "a Delta table takes append and complete mode; for update mode merge in foreachBatch"
+        return ""
     ways = sink.frames
     if ways and mode == "update" and all(any(_sessions(at) for at in frame.steps(*GROUPINGS) if at.streams) for frame in ways):
         return "windows of sessions are written in append or complete mode"

@@ -8,7 +8,6 @@ from typing import Any
 import libcst as cst
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
@@ -17,7 +16,6 @@ from shoal.python.frame import BATCH, GROUPINGS, MICRO_BATCH, SAME_COLUMNS, SAVE
 from shoal.python.tree import Call, Function, last_name
 from shoal.templates import spark
 
-_FILES = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "delta"})
 # Functions whose result is a column of no such name unless it is given one.
 _NAMELESS = frozenset({"to_json", "to_avro", "to_csv", "to_protobuf", "struct", "concat", "concat_ws", "encode"})
 # What ends an expression that is given a name, and a cast that has none: Spark calls that by the column it casts.
@@ -49,7 +47,7 @@ _SUMS = frozenset({"count", "sum", "avg", "mean", "min", "max"})
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for block in job.select("spark", ("writer",), ("python",)):
-        why = _lacking(job, block)
+        why = spark.sink_lacks(job, block)
         if why:
             yield context.finding(f"the query fails to start: {why}", block)
     seen = set()
@@ -105,20 +103,6 @@ def _sinks(module: Any, function: Function) -> list[Sink]:
         if (call := sink.calls.get("foreachBatch")) is not None
         and any(id(one) in entries for one in module.function_of(call.argument(0, "func"), call.spot))
     ]
-
-
-def _lacking(job: Job, block: Block) -> str:
-    """What a writer that is started with options in full sight lacks."""
-    if block.open or block.trait("start") != "start" or block.trait("foreachBatch") or block.trait("foreach"):
-        return ""
-    form = block.trait("format")
-    if form == "jdbc":
-        return "the JDBC sink cannot be written as a stream (write each batch in foreachBatch)"
-    if form == "memory" and not block.name and spark.option(job, block, "queryName") is None:
-        return "the memory sink needs a queryName, which is its table's"
-    if (form in _FILES or (not form and spark.option(job, block, "format") is None)) and spark.option(job, block, "path") is None:
-        return f"a stream of {form or 'parquet'} files needs a path"
-    return ""
 
 
 def _frames(module: Any, sink: Sink, start: Call) -> str:

@@ -19,11 +19,56 @@ _SOURCES = ("spark-kafka", "spark-streaming-kafka")
 _SCALA = ((2, ("2.11", "2.12")), (3, ("2.12", "2.13")), (4, ("2.13",)))
 _NAMED = pattern(r"stream(?!lit)", re.IGNORECASE)
 
+# Formats of files that a stream is read from and written to, and those of them that are only appended to.
+_READ = frozenset({"json", "csv", "parquet", "orc"})
+_APPENDED = frozenset({"parquet", "json", "csv", "orc", "text", "avro", "xml"})
+_WRITTEN = (_APPENDED | {"delta"}) - {"xml"}
+INFERS = "streaming.schemaInference"
+
 
 def option(job: Job, block: Block, name: str) -> Setting | None:
     """An option of a reader or writer, whose names Spark compares without case; the last one where it is given twice."""
     folded = name.lower()
     return next((setting for setting in reversed(job.of(block)) if setting.key.lower() == folded), None)
+
+
+def sink_lacks(job: Job, block: Block) -> str:
+    """What a streaming writer that is started with options in full sight lacks."""
+    if block.open or block.trait("start") != "start" or block.trait("foreachBatch") or block.trait("foreach"):
+        return ""
+    form = block.trait("format")
+    if form == "jdbc":
+        return "the JDBC sink cannot be written as a stream (write each batch in foreachBatch)"
+    if form == "memory" and not block.name and option(job, block, "queryName") is None:
+        return "the memory sink needs a queryName, which is its table's"
+    if (form in _WRITTEN or (not form and option(job, block, "format") is None)) and option(job, block, "path") is None:
+        return f"a stream of {form or 'parquet'} files needs a path"
+    return ""
+
+
+def sink_refuses_mode(form: str, mode: str) -> str:
+    """Why a sink of this format is not written in an output mode."""
+    if mode not in ("update", "complete"):
+        return "" if mode in ("append", "") else f"there is no output mode {mode}; it is append, update or complete"
+    if form in _APPENDED:
+        return f"{form} files are only ever appended to, so {mode} mode is not for them"
+    if form == "delta" and mode == "update":
+        return "a Delta table takes append and complete mode; for update mode merge in foreachBatch"
+    return ""
+
+
+def source_lacks(job: Job, block: Block, inferred: bool) -> str:
+    """What a streaming reader with options in full sight lacks; `inferred`: the program says that schemas are inferred."""
+    form = block.trait("format")
+    if form == "jdbc":
+        return "the JDBC source cannot be read as a stream (a connector for the database's log can, such as Debezium)"
+    if form == "kafka":
+        named = [option(job, block, key) for key in ("kafka.bootstrap.servers", "bootstrap.servers")]
+        topics = [option(job, block, key) for key in ("subscribe", "subscribePattern", "assign")]
+        return "the Kafka source needs kafka.bootstrap.servers" if not any(named) and any(topics) else ""
+    if form in _READ and not block.trait("schema") and not inferred and not job.anywhere("spark", f"spark.sql.{INFERS}"):
+        return f"a stream of {form} files needs a schema: give it with schema(…)"
+    return ""
 
 
 def only_shown(job: Job) -> bool:
