@@ -12,6 +12,10 @@ from tools.catalogue.state import State, render
 _KAFKA_PYTHON = {"KafkaConsumer": "consumer", "KafkaProducer": "producer", "KafkaAdminClient": "admin"}
 _AIOKAFKA = {"AIOKafkaConsumer": "consumer", "AIOKafkaProducer": "producer", "AIOKafkaAdminClient": "admin"}
 _NO_OPTIONS = frozenset({"self", "loop"})
+# What the pinned release of a minor version does not list and programs may give all the same (tried): 2.1.0 to 2.1.2 have `buffer_memory`, and those up to 2.3 take it
+# out with a warning; 2.2.0 to 2.2.15 and 2.3.0 have the others.
+_CHUNKS = tuple(f"{part}/{name}" for part in ("admin", "consumer", "producer") for name in ("sock_chunk_buffer_count", "sock_chunk_bytes"))
+_TAKEN = {"2.1": ("producer/buffer_memory",), "2.2": ("producer/buffer_memory", *_CHUNKS), "2.3": ("producer/buffer_memory", *_CHUNKS)}
 
 
 def build(cache: Path) -> dict[str, str]:
@@ -19,7 +23,9 @@ def build(cache: Path) -> dict[str, str]:
     kafka_python, aiokafka = [], []
     for version in pins.KAFKA_PYTHON:
         sources = fetch.unpack(fetch.pip(cache, f"kafka-python=={version}"), (".py",))
-        kafka_python.append((pins.minor(version), dict(_options(sources, _KAFKA_PYTHON, _defaults))))
+        found = dict(_options(sources, _KAFKA_PYTHON, _defaults))
+        before = kafka_python[-1][1] if kafka_python else {}
+        kafka_python.append((pins.minor(version), found | {name: before[name] for name in _TAKEN.get(pins.minor(version), ())}))
     for version in pins.AIOKAFKA:
         sources = fetch.unpack(fetch.pip(cache, f"aiokafka=={version}", platform=pins.MANYLINUX, python="3.11"), (".py",))
         aiokafka.append((pins.minor(version), dict(_options(sources, _AIOKAFKA, _parameters))))
