@@ -11,7 +11,7 @@ from shoal.templates import spark
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """The session of another file may infer schemas, hence medium confidence for what lacks one."""
+    """Whoever makes the session may say that schemas are inferred: what lacks one is told with medium confidence beside a session, and with low confidence elsewhere."""
     for block in job.select("spark", ("writer",), ("java",)):
         if why := spark.sink_lacks(job, block):
             yield context.finding(f"the query fails to start: {why}", block)
@@ -23,4 +23,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(f"the query is refused when it starts: {why}", mode)
     for block in job.select("spark", ("reader",), ("java",)):
         if not block.open and block.trait("loads") and (why := spark.source_lacks(job, block, inferred=False)):
-            yield context.finding(f"the query fails to start: {why}", block, confidence="medium" if "schema" in why else "")
+            sure = "" if "schema" not in why else "medium" if block.parent else "low"
+            yield context.finding(f"the query fails to start: {why}", block, confidence=sure)

@@ -182,7 +182,7 @@ class _Spark:
             traits += [(name, "true") for name in ("foreachBatch", "foreach") if name in by_name]
         else:
             traits += [("loads", name) for name in order if name in _LOADS][-1:]
-            traits += [("schema", "true")] if "schema" in by_name else []
+            traits += [("schema", "true")] if "schema" in by_name or "streaming.schemaInference" in source.text else []
         hidden = any(self.hides_options(call) for call in calls) or self.handed_on(made)
         name = self.text(source.arguments(by_name["queryName"])) if "queryName" in by_name else ""
         parent = next(iter(self.jobs.values())) if len(self.jobs) == 1 else None
