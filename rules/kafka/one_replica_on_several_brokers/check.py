@@ -58,10 +58,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _made(job: Job, context: Context) -> Iterator[Finding]:
-    """Topics that programs and commands make with one replica, where each compose file of the project that has a cluster has several brokers; one finding for a file."""
-    folders = dict.fromkeys(folder_of(block.place.path) for block in job.select("kafka", ("broker",), ("compose",)))
-    counts = [count for whole, count in (compose_brokers(job, folder) for folder in folders) if whole]
-    if not counts or min(counts) < _FEWEST or len(counts) < len(folders):
+    """Topics that programs and commands make with one replica, where each compose file with a broker has several of its own; one finding for a file."""
+    paths = dict.fromkeys(block.place.path for block in job.select("kafka", ("broker",), ("compose",)))
+    counts = [len(compose_brokers(job.in_file(path))[0]) for path in paths]
+    if not counts or min(counts) < _FEWEST:
         return
     once: dict[str, list[Setting]] = {}
     for topic in topics(job):
