@@ -33,10 +33,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         for setting in job.of(block):
             new = _instead(setting.key)
-            if not new or (new.startswith(_NEW_HISTORY) and ".mongodb." in kind.text):
-                continue  # MongoDB has no schemas, and its connector never had a history of them
-            if new == _CLASS and any(name in kind.text for name in _WITHOUT_HISTORY):
-                continue
+            if not new or (new.startswith(_CLASS) and any(name in kind.text for name in _WITHOUT_HISTORY)):
+                continue  # these connectors never had a history of schemas: the new name does nothing for them, either
             there = job.written(block, new)
             if there is not None:
                 why = f"{new} took its place"

@@ -143,7 +143,8 @@ def unlisted(source: str, tokens: list[Token], start: int, end: int, names: froz
 
 def parting(source: str, tokens: list[Token], start: int, end: int, names: frozenset[str]) -> tuple[tuple[Token, str], ...]:
     """Columns that a table is partitioned by, and that it does not have."""
-    asked = [token for token in tokens[start + 1 : end] if token.kind in ("word", "name")] if names else []
+    items = _items(tokens, start + 1, end) if names else []
+    asked = [item[0] for item in items if item and item[0].kind in ("word", "name")]  # Hive's grammar has a type behind the name
     plain = all(token.kind in ("word", "name") or token.upper == "," for token in tokens[start + 1 : end])
     return tuple((token, "partition") for token in asked if plain and MASK not in token.upper and _name(source, token) not in names)
 
