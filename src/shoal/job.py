@@ -137,7 +137,7 @@ class Job:
 
     @cached_property
     def engines(self) -> frozenset[str]:
-        """The engines of all blocks, and those whose versions are named; Connect, Redpanda, Strimzi's resources, dataflows of Bytewax and packages with a client are parts of Kafka, pipelines of Flink CDC of Flink."""
+        """The engines of all blocks, and those whose versions are named; Connect, Redpanda, Strimzi's resources, dataflows of Bytewax, Spring's template and packages with a client are parts of Kafka, pipelines of Flink CDC of Flink."""
         named = {name for dependency in self.dependencies for name, _ in _engine_versions(dependency)}
         engines = named | {block.engine for block in self.blocks.values()}
         packages = {dependency.name for dependency in self.dependencies if dependency.ecosystem == "pypi"}
@@ -146,6 +146,7 @@ class Job:
             or packages & _CLIENTS
             or any(block.trait("operator") == "strimzi" for block in self.blocks.values())
             or any(usage.kind == "dataflow-state" for usage in self._usages)
+            or any(oddity.kind == "template-send-unseen" for oddity in self.oddities)
         )
         flink = "flink-cdc" in engines
         return frozenset(engines | ({"kafka"} if kafka else set()) | ({"flink"} if flink else set()))

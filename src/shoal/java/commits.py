@@ -9,9 +9,9 @@ from tree_sitter import Node
 from shoal.facts import Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
+from shoal.java.writes import LISTENER
 from shoal.lazy import pattern
 
-_LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
 # What is no work on a record: it is told of, counted or looked at.
 _TOLD = pattern(r"(?i)^\s*(?:this\.)?(?:\w*log\w*|System\.(?:out|err))\s*\.|\b(?:increment|inc|record|observe)\(")
 
@@ -66,7 +66,7 @@ def acknowledged(sheet: Sheet) -> None:
         sheet.out.facts.append(Usage("ack-mode", mode if mode.isupper() else "?", sheet.out.place(sheet.name_span(call))))
     for method in source.methods:
         parameters, modifiers = method.child_by_field_name("parameters"), method.named_children[0]
-        if parameters is None or modifiers.type != "modifiers" or not _LISTENER.search(source.written(modifiers)):
+        if parameters is None or modifiers.type != "modifiers" or not LISTENER.search(source.written(modifiers)):
             continue
         for one in parameters.named_children:
             kind = source.written(one.child_by_field_name("type"))

@@ -10,8 +10,9 @@ from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import MAPS, Sheet
 from shoal.java.source import begins, same
-from shoal.java.writes import logs
+from shoal.java.writes import LISTENER, logs
 from shoal.lazy import pattern
+from shoal.model import Span
 from shoal.python.values import Known, Millis, names
 
 _CLIENTS = {
@@ -28,6 +29,12 @@ _CREATED = {
     "SenderOptions": "producer",
 }
 PRODUCERS = ("KafkaProducer", "Producer")
+_TEMPLATES = ("KafkaTemplate", "KafkaOperations", "RoutingKafkaTemplate")
+# What hears of each failed send, or makes the failure that of a transaction; and what marks a test.
+_WATCHED = pattern(
+    r"\b(?:ProducerListener|setProducerListener|KafkaTransactionManager|KafkaAwareTransactionManager|setTransactionIdPrefix|executeInTransaction)\b"
+)
+_TESTS = pattern(r"\borg\.junit\b|@(?:SpringBootTest|EmbeddedKafka)\b")
 _ADMINS = ("AdminClient", "Admin", "KafkaAdminClient")
 # Administrative calls that change something, and answer by futures.
 _CHANGES = names(
@@ -89,6 +96,7 @@ def collect(sheet: Sheet) -> None:
     _topics(sheet)
     _lend(sheet)
     _sends(sheet)
+    _sends_by_template(sheet)
     _spins(sheet)
     _never_closed(sheet)
     _closed_by_hook(sheet)
@@ -285,6 +293,23 @@ def _sends(sheet: Sheet) -> None:
         sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
         if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
+
+
+def _sends_by_template(sheet: Sheet) -> None:
+    """Records given to Spring's template whose future is dropped, which leaves a failure to its producer listener; whether there is one of the program's own."""
+    source = sheet.source
+    if watched := _WATCHED.search(source.text):
+        sheet.out.facts.append(Usage("template-watched", watched[0], sheet.out.place(Span(*watched.span()))))
+    if _TESTS.search(source.text):
+        return
+    for call in source.named("send", "sendDefault"):
+        kind = source.type_of(call.child_by_field_name("object"))
+        if call.parent is None or call.parent.type != "expression_statement" or kind not in _TEMPLATES or not source.is_of(kind, _HOMES[1]):
+            continue
+        method = source.method_of(call)
+        marks = method.named_children[0] if method is not None and method.named_children else None
+        marked = source.written(marks) if marks is not None and marks.type == "modifiers" else ""
+        sheet.out.oddity("template-send-unseen", "send", sheet.name_span(call), "listener" if LISTENER.search(marked) else "")
 
 
 def _never_closed(sheet: Sheet) -> None:

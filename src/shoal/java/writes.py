@@ -30,7 +30,8 @@ from shoal.python.values import names
 _SINK = pattern(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = pattern(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
-_LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
+# Methods that Spring calls with a record of Kafka.
+LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
 _ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
 _HARMLESS = pattern(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
@@ -91,7 +92,7 @@ def of_listeners(sheet: Sheet) -> None:
             body is not None
             and modifiers is not None
             and modifiers.type == "modifiers"
-            and _LISTENER.search(sheet.source.written(modifiers))
+            and LISTENER.search(sheet.source.written(modifiers))
         ):
             for run in with_helpers(sheet, body, looked_at):
                 swallowed(sheet, run, "write-of-listener-swallowed")

@@ -240,6 +240,9 @@ def read_spring(tree: Tree, item: Item) -> None:
     for name in ("ack-mode", "ackMode", "ack_mode"):
         if (mode := find(item.value, "listener", name)) is not None and (told := scalar(mode.value)) is not None:
             tree.out.facts.append(Usage("ack-mode", told, tree.out.place(tree.key(mode))))
+    for name in ("transaction-id-prefix", "transactionIdPrefix", "transaction_id_prefix"):
+        if (prefix := find(item.value, "producer", name)) is not None:  # a failed send fails the transaction
+            tree.out.facts.append(Usage("template-watched", name, tree.out.place(tree.key(prefix))))
     for role in ("consumer", "producer"):
         part = find(item.value, role)
         if part is None or not is_mapping(part.value):

@@ -251,6 +251,8 @@ def _spring(entries: list[Entry], text: Text, out: Reading) -> None:
     for entry in entries:
         if re.fullmatch(r"spring\.kafka\.listener\.ack[-_]?mode", entry.key, re.IGNORECASE):
             out.facts.append(Usage("ack-mode", entry.value, out.place(text.span(*entry.key_at))))
+        if re.fullmatch(r"spring\.kafka\.producer\.transaction[-_]?id[-_]?prefix", entry.key, re.IGNORECASE):
+            out.facts.append(Usage("template-watched", "transaction-id-prefix", out.place(text.span(*entry.key_at))))
     for role in ("consumer", "producer"):
         own: dict[str, Entry] = {}
         first = None
