@@ -399,13 +399,13 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 continue
             if (swallowed := _write_swallowed(module, call)) is None:
                 continue
-            name, where, each = swallowed
+            name, where, each, sure = swallowed
             batch = kept is not None and any(clients.mentions(arg.value, {kept.name}) for arg in call.node.args)
             what = "a batch whose write fails" if batch and not each else "a record whose write fails"
             message = f"{what} in {name} is only logged there, and committed here all the same: it is never read again"
             related = [(module.call_place(call), "writes it"), (where, "only logs the failure")]
             yield context.finding(
-                message, module.call_place(commit), related, confidence="medium" if batch else "low", covers=[module.covers(commit)]
+                message, module.call_place(commit), related, confidence="medium" if batch and sure else "low", covers=[module.covers(commit)]
             )
             return
 
@@ -416,23 +416,27 @@ def _of_names(call: Call) -> bool:
     return any(isinstance(part, cst.Name) and part.value not in ("None", "True", "False") for part in given)
 
 
-def _write_swallowed(module: Any, call: Call) -> tuple[str, Place, bool] | None:
+def _write_swallowed(module: Any, call: Call) -> tuple[str, Place, bool, bool] | None:
     """The function that a call runs, where it writes and only logs that it failed, and where it does; one of another module says so itself.
 
-    With whether it is run for each record of a batch, and only counts what fails.
+    With whether it is run for each record of a batch, or goes through them itself, and only counts or logs what fails; and whether that is surely not
+    meant for records that no try will mend.
     """
     function = module.target(call)
     if function is not None:
         found = handlers.write_swallowed(module, function)
         if found is not None:
-            return function.qualname, module.place(*found), False
+            return function.qualname, module.place(*found), False, True
+        found = handlers.each_write_swallowed(module, function)
+        if found is not None:
+            return function.qualname, module.place(*found), True, False
         for inner in function.calls:
             target = module.target(inner) if inner.spot.loop is not None else None
             if target is not None and _counted(module, inner) and (found := handlers.write_swallowed(module, target)) is not None:
-                return target.qualname, module.place(*found), True
+                return target.qualname, module.place(*found), True, True
         return None
     at = module.others.write_swallowed(call)
-    return (call.name, Place(*at), False) if at is not None else None
+    return (call.name, Place(*at), False, True) if at is not None else None
 
 
 def _counted(module: Any, call: Call) -> bool:

@@ -140,6 +140,20 @@ def write_swallowed(module: Module, function: Function) -> Any:
     return (handler.type or handler, spot) if spot is not None else None
 
 
+def each_write_swallowed(module: Module, function: Function) -> Any:
+    """Where a function that writes one by one what it is given only logs that one of them failed, and goes on, as `write_swallowed`."""
+    for call in function.calls:
+        for tried in call.spot.guarded if _WRITES_ALONE.search(call.name) else ():
+            spot = module.spot_of(tried)
+            loop = spot.loop if spot is not None and isinstance(tried, cst.Try) else None
+            if not isinstance(loop, cst.For) or loop.body.body[-1] is not tried:
+                continue
+            for handler in tried.handlers:
+                if catches_all(handler) and only_logs(module, handler, call.spot.scope):
+                    return handler.type or handler, module.spot_of(handler) or spot
+    return None
+
+
 def inside(module: Module, handler: Any, loops: set[int]) -> bool:
     """Whether a handler stands in one of these loops."""
     spot = module.spot_of(handler)
