@@ -628,6 +628,21 @@ def test_a_class_of_another_module_that_makes_a_producer_with_itself(shoal: Shoa
     assert found(shoal(*rule)) == []
 
 
+def test_what_a_class_does_with_its_client_stays_known_when_another_module_calls_it(shoal: Shoal, tmp_path: Path) -> None:
+    """Asked what its method gives back, the class's module looks at no name of the method from outside of it."""
+    head = "from confluent_kafka import Producer\n\n\nclass Results:\n    def __init__(self):\n        self.producer = Producer({'bootstrap.servers': 'broker:9092'})\n\n"
+    method = "    def {0}(self, event, score):\n        self.producer.produce('{0}', value=event['id'], on_delivery=print)\n        self.producer.flush()\n\n"
+    consumer = (
+        "from confluent_kafka import Consumer\n\nfrom results import results\n\nconsumer = Consumer({'bootstrap.servers': 'broker:9092', 'group.id': 'a'})\n"
+        "consumer.subscribe(['events'])\nwhile True:\n    message = consumer.poll(1.0)\n    if message is None or message.error():\n        continue\n"
+        "    results.odd(message.value(), 1)\n    results.all(message.value(), 1)\n"
+    )
+    write(tmp_path, {"results.py": head + method.format("odd") + method.format("all") + "\nresults = Results()\n", "run.py": consumer})
+    ran = shoal("check", "--format", "json")
+    places = [finding["places"][0] for finding in ran.report["findings"] if finding["rule"] == "flush-after-each-record"]
+    assert [(place["path"], place["start"]["line"]) for place in places] == [("results.py", 10), ("results.py", 14)]
+
+
 def test_a_dockerfile_that_speaks_of_no_engine_says_what_a_service_starts(shoal: Shoal, tmp_path: Path) -> None:
     """It is read when a compose file asks, whatever files are named, and what it says is remembered."""
     compose = (

@@ -161,11 +161,13 @@ def _is_handed(probe: Any, became: list[Any] | None) -> bool:
 
 
 def _of_environment(module: Module, function: Function) -> bool:
-    return any(
-        isinstance(part, (cst.Call, cst.Subscript))
-        and _is_read(module, part, function.returns[0][1] if function.returns else function.spot)
-        for part in descend(function.node)
-    )
+    """Each asked about where it stands: what a name is worth elsewhere would be kept for what it is worth there."""
+    if not function.returns:
+        return False
+    if any(_is_read(module, call.node, call.spot) for call in function.calls):
+        return True
+    parts = (part for part in descend(function.node) if isinstance(part, cst.Subscript) and dotted(part.value).endswith("environ"))
+    return any(_is_read(module, part, function.returns[0][1]) for part in parts)
 
 
 def _probed(module: Module, function: Function, plain: list[Any], name: str, probe: Any) -> list[Any] | None:
