@@ -30,9 +30,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         own = at.place.path if isinstance(at, Block) else at.path
         related: list[tuple[Block | Place, str]] = [(conf, label)] if conf else []
         seen = {own, *((conf.place.path,) if conf else ())}
+        related += [(block, "the environment, which enables none") for block in _environments(job, own)]
         related += [(place, label) for place, _ in job.looked_in("flink", own)[:6] if place.path not in seen]
         related += [(place, label) for place, label in questions.submitted(job) if place.path == own]
         yield context.finding(f"{message}: checkpointing is not enabled", at, related, severity=severity, confidence="" if conf else "low")
+
+
+def _environments(job: Job, path: str) -> list[Block]:
+    """The one environment that a program makes in the file of its sink."""
+    made = [block for block in job.select("flink", ("job",), ("java", "python")) if block.place.path == path]
+    return made if len(made) == 1 else []
 
 
 def _sinks(job: Job) -> Iterator[tuple[Block | Setting | Place, str, str]]:
