@@ -22,7 +22,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         plugin = job.written(block, "plugin.name")
         some = next((found for key in _SOME if (found := job.written(block, key)) is not None), None)
         hidden = block.open and block.trait("program") != "debezium-server"
-        if plugin is None or some is None or hidden or text(plugin) != "pgoutput" or verbatim(job.written(block, "connector.class")) != _CLASS:
+        if (
+            plugin is None
+            or some is None
+            or hidden
+            or text(plugin) != "pgoutput"
+            or verbatim(job.written(block, "connector.class")) != _CLASS
+        ):
             continue
         mode = job.written(block, "publication.autocreate.mode")
         if job.written(block, "publication.name") is not None or (mode is not None and text(mode) != "all_tables"):

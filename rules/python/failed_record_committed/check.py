@@ -405,7 +405,11 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
             message = f"{what} in {name} is only logged there, and committed here all the same: it is never read again"
             related = [(module.call_place(call), "writes it"), (where, "only logs the failure")]
             yield context.finding(
-                message, module.call_place(commit), related, confidence="medium" if batch and sure else "low", covers=[module.covers(commit)]
+                message,
+                module.call_place(commit),
+                related,
+                confidence="medium" if batch and sure else "low",
+                covers=[module.covers(commit)],
             )
             return
 

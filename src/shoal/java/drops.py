@@ -74,7 +74,7 @@ def collect(sheet: Sheet) -> None:
     for work in source.lambdas:
         body = work.child_by_field_name("body")
         if body is not None and body.type == "block" and (name := applied(sheet, work)):
-            _dropped(sheet, body, name, True)
+            _dropped(sheet, body, name, True, writing=True)
     for clause in handlers_of_schemas(sheet):
         inner = clause.child_by_field_name("body")
         if inner is not None and only_logs(sheet, inner, answers=True) is False:
@@ -136,8 +136,11 @@ def of_beam(sheet: Sheet) -> None:
         _dropped(sheet, body, sheet.source.name(method), True, "element")
 
 
-def _dropped(sheet: Sheet, body: Node, name: str, entry: bool, what: str = "record") -> None:
-    """Handlers around all that a method does with a record, which then goes nowhere; `what` the engine calls it."""
+def _dropped(sheet: Sheet, body: Node, name: str, entry: bool, what: str = "record", writing: bool = False) -> None:
+    """Handlers around all that a method does with a record, which then goes nowhere; `what` the engine calls it.
+
+    `writing`: where it writes as well, of which `writes` says nothing.
+    """
     source = sheet.source
     said: set[int] = set()
     for clause in reversed(list(own_nodes(body, "catch_clause"))):
@@ -157,7 +160,7 @@ def _dropped(sheet: Sheet, body: Node, name: str, entry: bool, what: str = "reco
         # what is made in the block is given on behind it, which the handler leaves out
         behind = leaves(inner) and attempt.parent == body and _HANDED.search(source.text[attempt.end_byte : body.end_byte]) is not None
         before = _HANDED.search(source.text[body.start_byte : attempt.start_byte])
-        if not (inside or (behind and before is None)) or any(writes(sheet, guarded)):
+        if not (inside or (behind and before is None)) or (not writing and any(writes(sheet, guarded))):
             continue
         said.add(attempt.start_byte)
         counted = _COUNTS.search(source.written(inner)) is not None
