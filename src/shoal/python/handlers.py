@@ -146,9 +146,8 @@ def each_write_swallowed(module: Module, function: Function) -> Any:
         for tried in call.spot.guarded if _WRITES_ALONE.search(call.name) else ():
             spot = module.spot_of(tried)
             loop = spot.loop if spot is not None and isinstance(tried, cst.Try) else None
-            if not isinstance(loop, cst.For) or loop.body.body[-1] is not tried:
-                continue
-            for handler in tried.handlers:
+            last: Any = loop.body.body[-1] if isinstance(loop, cst.For) else None
+            for handler in tried.handlers if last is tried else ():
                 if catches_all(handler) and only_logs(module, handler, call.spot.scope):
                     return handler.type or handler, module.spot_of(handler) or spot
     return None
