@@ -340,7 +340,7 @@ class Script:
 
         names = [_base(word.value) for word in words[:12]]
         before = len(self.out.facts)
-        read_operator(names, words, self.out)
+        read_operator(names, words, _chart_version(words) if "helm" in names else None, self.out)
         read_plugins(names, words, self.out)
         for word in words:
             if ".jar" in word.value and "\n" not in word.value:

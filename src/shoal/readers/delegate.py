@@ -23,7 +23,8 @@ _OPERATOR = pattern(
 )
 # The chart by name, where another file says where it comes from: its version is among the keys beside it.
 _CHART = pattern(
-    r"(?m)^([ \t]+|[ \t]*-[ \t]+)(?:chart|(?<=-[ \t])name)[ \t]*[:=][ \t]*[\"']?(?:[\w.-]+/)?flink-kubernetes-operator[\"']?[ \t\r]*$"
+    r"(?m)^([ \t]+|[ \t]*-[ \t]+)(?:chart|(?<=-[ \t])name)[ \t]*[:=][ \t]*"
+    r"[\"']?(?:[\w./:-]+/)?(flink-kubernetes-operator|strimzi-kafka-operator)[\"']?[ \t\r]*$"
 )
 _OPTIONS = pattern(r"\bWITH\s*\(\s*'[\w.\-]+'\s*=", re.IGNORECASE)
 _LIKE_OPTION = pattern(r"(?:JOB|TASK)_?MANAGER_[A-Z]")
@@ -121,11 +122,11 @@ def manifests(text: Text, out: Reading) -> None:
 
 
 def operators(text: Text, out: Reading) -> None:
-    """The release of Flink's Kubernetes operator that a chart comes from: in Terraform, an Argo CD application, a chart's dependencies."""
+    """The release of Flink's Kubernetes operator, or Strimzi's, that a chart comes from: in Terraform, an Argo CD application, a chart's dependencies."""
     if "/flink-kubernetes-operator-" in text.text:
         for found in _OPERATOR.finditer(text.text):
             out.dependency("field", "flink-kubernetes-operator", found.group(1), text.span(*found.span(1)))
-    elif "flink-kubernetes-operator" in text.text:
+    elif "flink-kubernetes-operator" in text.text or "strimzi-kafka-operator" in text.text:
         for chart in _CHART.finditer(text.text):
             depth = len(chart.group(1))
             # the mapping or block that holds the line: what is indented as deep, up to where something ends on either side
@@ -135,7 +136,8 @@ def operators(text: Text, out: Reading) -> None:
                 rf"(?m)^[ \t-]{{{depth}}}(?:version|targetRevision)[ \t]*[:=][ \t]*[\"']?v?(\d+(?:\.\d+)+)[\"']?[ \t\r]*(?:#|$)"
             )
             if version := beside.search(text.text, start, after.start() if after else len(text.text)):
-                out.dependency("field", "flink-kubernetes-operator", version.group(1), text.span(*version.span(1)))
+                name = "strimzi" if chart.group(2).startswith("strimzi") else chart.group(2)
+                out.dependency("field", name, version.group(1), text.span(*version.span(1)))
 
 
 def unread_variables(variables: Iterable[tuple[str, str, Span]], others: str, out: Reading, block: Block) -> None:

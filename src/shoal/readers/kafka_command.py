@@ -72,6 +72,7 @@ def read_posts(words: list[Word], out: Reading) -> None:
 _LATEST = pattern(r"https?://strimzi\.io/install/latest\b.*")
 _CHART = pattern(r"(?:oci://|[A-Za-z][\w-]*/).*strimzi-kafka-operator")
 _PINS = pattern(r"--version(?:=.*)?")
+_RELEASE = pattern(r"https?://github\.com/strimzi/strimzi-kafka-operator/releases/download/v?(\d+\.\d+\.\d+)/.*")
 
 
 def read_plugins(names: list[str], words: list[Word], out: Reading) -> None:
@@ -83,13 +84,20 @@ def read_plugins(names: list[str], words: list[Word], out: Reading) -> None:
             out.oddity("plugin-unpinned", word.value, word.span)
 
 
-def read_operator(names: list[str], words: list[Word], out: Reading) -> None:
-    """An oddity where Strimzi's operator is installed in whatever release is the newest."""
+def read_operator(names: list[str], words: list[Word], version: Word | None, out: Reading) -> None:
+    """The release of Strimzi's operator that is installed (`version`: the one that is asked for), or an oddity where it is whatever is the newest."""
     asked = None
     if {"kubectl", "oc"} & set(names) and {"create", "apply", "replace"} & set(names):
         asked = next((word for word in words if _LATEST.fullmatch(word.value)), None)
-    elif "helm" in names and {"install", "upgrade", "template"} & set(names) and not any(_PINS.fullmatch(word.value) for word in words):
-        asked = next((word for word in words if _CHART.fullmatch(word.value)), None)
+        for word in words:
+            if found := _RELEASE.fullmatch(word.value):
+                out.dependency("field", "strimzi", found[1], word.span)
+    elif "helm" in names and {"install", "upgrade", "template"} & set(names):
+        chart = next((word for word in words if _CHART.fullmatch(word.value)), None)
+        if chart is not None and version is not None:
+            out.dependency("field", "strimzi", version.value.removeprefix("v"), version.span)
+        elif not any(_PINS.fullmatch(word.value) for word in words):
+            asked = chart
     if asked is not None:
         out.oddity("operator-unpinned", "strimzi", asked.span)
 

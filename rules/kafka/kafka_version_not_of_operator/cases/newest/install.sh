@@ -1,0 +1,1 @@
+kubectl create -f 'https://strimzi.io/install/latest?namespace=kafka' -n kafka
