@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
-from shoal.java.sheet import MAPS, Sheet
+from shoal.java.sheet import MAPS, Options, Sheet
 from shoal.java.source import begins, same
 from shoal.java.writes import LISTENER, logs
 from shoal.lazy import pattern
@@ -62,6 +62,8 @@ _TOLD = pattern(
 )
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
+# What gives a factory of Spring its serializers after it was made.
+_SET_LATER = pattern(r"\bset(?:Key|Value)(?:Des|S)erializer(?:Supplier)?\b")
 _HOMES = ("org.apache.kafka.", "org.springframework.kafka.", "reactor.kafka.")
 # Vert.x' clients around Kafka's own, and where the calls that make them take the options.
 _VERTX = "io.vertx.kafka.client."
@@ -86,6 +88,8 @@ def collect(sheet: Sheet) -> None:
         options = sheet.options(given[0])
         block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)
         sheet.mapping(block, options)
+        if kind in _CLIENTS and not wrapped and len(given) == 1 and not _SET_LATER.search(source.text):
+            _serializers_missing(sheet, where or node, block, options)
         if kind == "KafkaConsumer" and not wrapped:
             _read_here(sheet, node, block)
             _committed_here(sheet, node, block)
@@ -142,6 +146,14 @@ def _lend(sheet: Sheet) -> None:
         if len(roles) == 1:  # the client's own file may add to them
             block = sheet.block("kafka", roles[0], source.span(source.name_node(method)), traits=(("library", "java"),), open=True)
             sheet.mapping(block, options)
+
+
+def _serializers_missing(sheet: Sheet, made: Node, block: Block, options: Options) -> None:
+    """A client of which all options can be seen, and that gets nothing to read or write its keys or values with."""
+    keys = {entry.key for entry in options.entries}
+    missing = sorted(_OF_ROLES[block.role] - keys)
+    if missing and not options.open and "bootstrap.servers" in keys:
+        sheet.out.oddity("serializer-missing", " and ".join(missing), sheet.source.span(made), block=block)
 
 
 def _read_here(sheet: Sheet, made: Node, block: Block) -> None:

@@ -96,7 +96,8 @@ class Sheet:
             if source.type_of(node) not in MAPS:
                 return Options((), True)
             given = source.arguments(node)
-            first = self.options(given[0], level + 1) if given and source.type_of(given[0]) in MAPS else Options((), False)
+            sized = not given or "literal" in given[0].type
+            first = Options((), False) if sized else self.options(given[0], level + 1)
             body = next((child for child in node.children if child.type == "class_body"), None)
             return first if body is None else self._initialized(first, body)
         if node.type == "method_invocation":
