@@ -23,7 +23,15 @@ _WHAT = (
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    blocks = job.select("flink", ("cluster", "deployment", "session", "job"))
+    """What stands in one file is judged by itself; volumes of a ConfigMap's containers may stand in other files of the project."""
+    files: dict[str, list[Block]] = {}
+    for block in job.select("flink", ("cluster", "deployment", "session", "job")):
+        files.setdefault(block.place.path, []).append(block)
+    for blocks in files.values():
+        yield from _of_file(job, context, blocks)
+
+
+def _of_file(job: Job, context: Context, blocks: list[Block]) -> Iterator[Finding]:
     for block in flink.masters(job, blocks):
         for key, what in _WHAT:
             found = lookup(job, block, key)
@@ -67,8 +75,12 @@ def _judge(job: Job, block: Block, blocks: list[Block], path: str) -> tuple[str,
             )
         return None
     if flink.on_kubernetes(block) or block.form == "values":
-        mounts = _covering(job, path, None)
-        return _backed(mounts, "pod", block.open or not job.mounts_of("flink"))
+        every = [mount for mount in job.mounts_of("flink") if mount.path.strip("/")]
+        here = [mount for mount in every if mount.place.path == block.place.path]
+        beside = [] if here else questions.covering(every, path)  # a ConfigMap often has a file to itself
+        if any(mount.kind not in questions.PASSING and mount.kind != "hostPath" for mount in beside):
+            return None
+        return _backed(questions.covering(here, path) or beside, "pod", block.open or not here)
     if path.startswith(("/tmp/", "/var/tmp/")) or path in ("/tmp", "/var/tmp"):
         return "which one machine has for itself and empties when it restarts", "low", []
     if path.count("/") > 1 and path.split("/")[1] in _HOMES:
@@ -96,6 +108,6 @@ def _backed(mounts: list[Mount], unit: str, doubtful: bool) -> tuple[str, str, l
     return None
 
 
-def _covering(job: Job, path: str, blocks: set[str] | None) -> list[Mount]:
-    mounts = (mount for mount in job.mounts_of("flink") if (blocks is None or mount.block in blocks) and mount.path.strip("/"))
+def _covering(job: Job, path: str, blocks: set[str]) -> list[Mount]:
+    mounts = (mount for mount in job.mounts_of("flink") if mount.block in blocks and mount.path.strip("/"))
     return questions.covering(mounts, path)
