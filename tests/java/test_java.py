@@ -707,3 +707,21 @@ def test_deserializers_that_a_factory_of_springs_is_given() -> None:
     assert [fact.detail for fact in out.facts if isinstance(fact, Usage) and fact.kind == "decoding-failures-handled"] == [
         "ErrorHandlingDeserializer"
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "members", "written"),
+    [
+        ("env.enableCheckpointing(EVERY);", "static final long EVERY = 60_000L;", "60_000L"),
+        ("final long often = 500; final long every = often; env.enableCheckpointing(every);", "", "500"),
+        ('String at = "s3://a"; env.getCheckpointConfig().setCheckpointStorage(at);', "", "s3://a"),
+        ("env.enableCheckpointing(60_000L);", "", None),
+        ("long every = 500; every = 900; env.enableCheckpointing(every);", "", None),
+        ("final long every = 60 *\n 1000; env.enableCheckpointing(every);", "", None),
+    ],
+)
+def test_where_a_name_is_given_its_value(body: str, members: str, written: str | None) -> None:
+    out = program(ENV + body, members)
+    text = f"{IMPORTS}public class Job {{\n{members}\npublic static void main(String[] args) throws Exception {{\n{ENV + body}\n}}\n}}\n"
+    origins = {fact.origin for fact in out.facts if isinstance(fact, Setting) and fact.key in (CP + "interval", CP + "dir")}
+    assert [origin and text[origin.span.start : origin.span.end] for origin in origins] == [written]

@@ -65,10 +65,21 @@ class Sheet:
         """A setting whose value is an expression; one for each branch of a conditional one. `via` is the call that sets it."""
         span = self.source.body(node)
         branch = self.source.conditional(via or node)
-        origin = self.source.told_from(node)
+        origin = self.source.told_from(node) or self._given_at(node)
         for text, sure in self.source.shown(node):
             shown = text if text is not None else Unknown(self.source.written(node))
             self.plain(block, key, shown, key_span or span, span, "branch" if branch else sure, origin)
+
+    def _given_at(self, node: Node | None) -> Origin | None:
+        """Where a name of this file is given the value that an expression names; nothing that is made over several lines."""
+        last = None
+        for _ in range(4):  # a name for a name
+            declared = self.source.declared_by(node) if node is not None else None
+            node = self.source.given(declared) if declared is not None else None
+            if node is None:
+                break
+            last = node
+        return Origin(self.out.path, self.source.body(last)) if last is not None and last.start_point[0] == last.end_point[0] else None
 
     def plain(
         self, block: Block, key: str, value: str | Unknown, key_span: Span, span: Span, sure: str = "sure", origin: Origin | None = None
