@@ -43,7 +43,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if why:
                 seen.setdefault(why, []).append(setting)
         for why, (first, *others) in seen.items():
-            message = f"`{first.key}` has no effect: the connector {why}"
+            named_all = " and ".join(f"`{setting.key}`" for setting in (first, *others[:2]))
+            message = f"{named_all} {'have' if others else 'has'} no effect: the connector {why}"
             related = [(kind, "the connector"), *((other, "nor has this") for other in others[:4])]
             yield context.finding(message, first.key_place(), related, covers=[first])
 
