@@ -515,6 +515,15 @@ t.execute_sql("CREATE TABLE other (id STRING) WITH ('connector' = 'jdbc')")
         ),
         ("t.create_temporary_view('both', orders.join(paid, BOUNDS))", [("create-view", ("orders", "paid"), ())]),
         ("t.to_changelog_stream(orders.group_by(col('window_start')))", []),
+        (
+            "counted = t.sql_query('SELECT id, COUNT(*) FROM orders GROUP BY id')\ncounted.execute_insert('stored')\ncounted.execute_insert('`shown`')",
+            [("insert", ("orders",), ("group-by",)), ("insert", ("orders",), ())],
+        ),
+        (
+            "t.create_temporary_view('large', t.sql_query('SELECT DISTINCT id FROM orders'))",
+            [("select", ("orders",), ("select-distinct",)), ("create-view", ("orders",), ())],
+        ),
+        ("t.sql_query('SELECT id FROM orders').print_schema()", [("select", ("orders",), ())]),
     ],
 )
 def test_tables_of_the_table_api_keep_what_joins_and_groups_keep(moves: str, expected: list[Any]) -> None:

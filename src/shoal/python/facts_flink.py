@@ -305,13 +305,15 @@ class _Flink:
         if parent is None:
             span, traits = self.sheet.name_span(call), () if self.imported else (_ELSEWHERE,)
             parent = self.loose = self.loose or self.sheet.block("flink", "job", span, traits=traits, open=not self.imported)
-        catalog = self.catalogs.at(call)
+        catalog, before = self.catalogs.at(call), len(self.out.facts)
         for (part, spot), text in zip(parts, found, strict=True):
             if text is not None and text.text.strip():
                 origin = literal(self.module.others.origin(part, spot), text.text)
                 alone = facts_table_api.submitted_by(self.module, call)
                 single = call.name == "execute_sql" and bool(receivers)
                 catalog = read_sql(text, self.out, parent, alone=alone, catalog=catalog, origin=origin, single=single)
+        if call.name == "sql_query":
+            facts_table_api.put_to_use(self.sheet, call, before)
 
     def jars(self, call: Call) -> None:
         block = next((self.block(obj, call) for obj in self.module.receivers(call) if obj.type in _JOB_TYPES), None)

@@ -24,7 +24,8 @@ _JOINS = names("join left_outer_join right_outer_join full_outer_join")
 # What makes use of a table, and which argument the table is; -1: it is a method of the table itself.
 _INSERTS = {"execute_insert": -1, "insert_into": -1, "add_insert": 1}
 _QUERIES = {"execute": -1, **dict.fromkeys(("to_data_stream", "to_append_stream", "to_retract_stream", "to_changelog_stream"), 0)}
-_USES = {**_INSERTS, "create_temporary_view": 1, **_QUERIES}
+_VIEWS = ("create_temporary_view",)
+_USES = {**_INSERTS, **dict.fromkeys(_VIEWS, 1), **_QUERIES}
 # In the condition of a join: a time that it looks back, or the window of both sides.
 _TIMED = pattern(
     r"\.(?:milli|second|minute|hour|day|week|month|year)s?\b|\b(?:between|interval)\b|\bwindow_(?:start|end|time)\b", re.IGNORECASE
@@ -49,6 +50,29 @@ def submitted_by(module: Module, call: Call) -> str:
     ):
         return ""  # it is waited for
     return call.function.qualname if call.function is not None else "the module"
+
+
+def put_to_use(sheet: Sheet, query: Call, since: int) -> None:
+    """What becomes of the table of a `sql_query`, whose facts are those since then: its SELECT is that of an insert, or of a view as well."""
+    out, module = sheet.out, sheet.module
+    selects = [at for at in range(since, len(out.facts)) if isinstance(fact := out.facts[at], Statement) and fact.kind == "select"]
+    if len(selects) != 1:
+        return
+    select = out.facts[selects[0]]
+    for call in module.named(*_INSERTS, *_VIEWS):
+        position = _USES[call.name]
+        used = call.receiver_node if position < 0 else call.argument(position, "table")
+        target = module.string(call.node.args[0].value, call.spot).replace("`", "") if call.node.args and used is not None else ""
+        if not target or all(table.node is not query.node for table in module.objects(used, call.spot)):
+            continue
+        if call.name in _VIEWS:
+            out.facts.append(select._replace(kind="create-view", target=target, features=()))
+            continue
+        made = select._replace(kind="insert", target=target, alone=submitted_by(module, call))
+        if out.facts[selects[0]] is select:
+            out.facts[selects[0]] = made
+        else:  # what keeps state is told of once
+            out.facts.append(made._replace(features=()))
 
 
 class _Tables:
