@@ -55,10 +55,10 @@ def submitted_by(module: Module, call: Call) -> str:
 def put_to_use(sheet: Sheet, query: Call, since: int) -> None:
     """What becomes of the table of a `sql_query`, whose facts are those since then: its SELECT is that of an insert, or of a view as well."""
     out, module = sheet.out, sheet.module
-    selects = [at for at in range(since, len(out.facts)) if isinstance(fact := out.facts[at], Statement) and fact.kind == "select"]
+    selects = [(at, fact) for at, fact in enumerate(out.facts[since:], since) if isinstance(fact, Statement) and fact.kind == "select"]
     if len(selects) != 1:
         return
-    select = out.facts[selects[0]]
+    at, select = selects[0]
     for call in module.named(*_INSERTS, *_VIEWS):
         position = _USES[call.name]
         used = call.receiver_node if position < 0 else call.argument(position, "table")
@@ -69,8 +69,8 @@ def put_to_use(sheet: Sheet, query: Call, since: int) -> None:
             out.facts.append(select._replace(kind="create-view", target=target, features=()))
             continue
         made = select._replace(kind="insert", target=target, alone=submitted_by(module, call))
-        if out.facts[selects[0]] is select:
-            out.facts[selects[0]] = made
+        if out.facts[at] is select:
+            out.facts[at] = made
         else:  # what keeps state is told of once
             out.facts.append(made._replace(features=()))
 
