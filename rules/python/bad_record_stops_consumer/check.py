@@ -82,7 +82,7 @@ def _in_helper(module: Any, loops: set[int]) -> Call | None:
     """The parse in a function of the module that the loop hands its record to, neither the parse nor the call being guarded."""
     for other in module.named(*NAMES):
         function = other.spot.function
-        if function is None or other.spot.guarded or not of_its_own(function, other) or not parses(module, other):
+        if function is None or other.spot.guarded or not of_its_own(module, function, other) or not parses(module, other):
             continue
         for site in module.call_sites(function):
             if clients.in_loops(site.spot, loops) and site.node.args and not _caught(module, site, loops):

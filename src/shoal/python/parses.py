@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from shoal.python.tree import ASSIGNMENTS, beginning, targets
+from shoal.python.tree import ASSIGNMENTS, beginning, last_name, targets
 
 if TYPE_CHECKING:
     from shoal.model import Place
@@ -19,6 +19,7 @@ _STEPS = (cst.Call, cst.Attribute, cst.Subscript)
 _OF_MODELS = ("model_validate_json", "parse_raw")
 NAMES = ("loads", "unpackb", *_OF_MODELS)
 PARSERS = frozenset({"json.loads", "orjson.loads", "ujson.loads", "simplejson.loads", "msgpack.unpackb", "pickle.loads"})
+_COPIES = frozenset({"asdict", "dict", "vars", "str", "bytes"})
 _LEVELS = 2
 
 
@@ -27,9 +28,21 @@ def parses(module: Module, call: Call) -> bool:
     return call.name in _OF_MODELS or (call.name in NAMES and module.qualified(call) in PARSERS)
 
 
-def of_its_own(function: Function, call: Call) -> bool:
+def of_its_own(module: Module, function: Function, call: Call) -> bool:
     """Whether a function parses what it is given, or what it takes out of that."""
-    return bool(call.node.args) and beginning(call.node.args[0].value, _STEPS) in set(function.given_names)
+    return bool(call.node.args) and beginning(call.node.args[0].value, _STEPS) in _given(module, function)
+
+
+def _given(module: Module, function: Function) -> set[str]:
+    """The names under which a function has what it is given, or some part or copy of it."""
+    names = set(function.given_names)
+    for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
+        value = node.value if spot.function is function else None
+        if isinstance(value, cst.Call) and last_name(value.func) in _COPIES and value.args:
+            value = value.args[0].value
+        if value is not None and beginning(value, _STEPS) in names:
+            names |= {target.value for target in targets(node) if isinstance(target, cst.Name)}
+    return names
 
 
 def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
@@ -38,10 +51,7 @@ def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
 
 
 def _unguarded(module: Module, function: Function, levels: int) -> tuple[Place, str] | None:
-    names = set(function.given_names)
-    for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
-        if spot.function is function and beginning(node.value, _STEPS) in names:
-            names |= {target.value for target in targets(node) if isinstance(target, cst.Name)}
+    names = _given(module, function)
     for call in function.calls:
         if call.spot.guarded or not call.node.args or beginning(call.node.args[0].value, _STEPS) not in names:
             continue
