@@ -49,11 +49,21 @@ def _is_query(module: Any, call: Call, function: Function) -> bool:
     """Whether what is stopped is the query that runs the function, or every query there is."""
     name = call.receiver_node.value if isinstance(call.receiver_node, cst.Name) else ""
     bound = [binding for binding, _ in module.lookup(name, call.spot)] if name else []
-    if bound and all(one.kind == "for" and dotted(one.node).endswith(".streams.active") for one in bound):
+    if _one_of_all(call.receiver_node) or (bound and all(_all(one.node) if one.kind == "for" else _one_of_all(one.node) for one in bound)):
         return True
     queries = [obj for obj in module.receivers(call) if obj.type == "spark.StreamingQuery"]
     sinks = [module.frames.sink_of(query) for query in queries]
     return bool(sinks) and all(sink is not None and _runs(module, sink, function) for sink in sinks)
+
+
+def _all(node: Any) -> bool:
+    """`spark.streams.active`"""
+    return dotted(node).endswith(".streams.active")
+
+
+def _one_of_all(node: Any) -> bool:
+    """`batch.sparkSession.streams.active[0]`"""
+    return isinstance(node, cst.Subscript) and _all(node.value)
 
 
 def _runs(module: Any, sink: Sink, function: Function) -> bool:
