@@ -34,7 +34,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         read = reads.get(id(next(steps, None)))
         if read is None or not call.node.args or call.node.args[0].star or not module.qualified(call).startswith("apache_beam."):
             continue
-        for function, record in _functions(module, call):
+        for function, record in dofns.called_with_records(module, call):
             misuse = None if id(function) in seen else _misuse(function, record)
             seen.add(id(function))
             if misuse is not None:
@@ -63,17 +63,6 @@ def _pairs(module: Any, read: Call) -> bool:
         and module.qualified(read).startswith("apache_beam.")
         and (given is None or module.constant(given, read.spot) is False)
     )
-
-
-def _functions(module: Any, call: Call) -> Iterator[tuple[Function, str]]:
-    """What a step calls with each record, and the name that the record has there."""
-    given = call.node.args[0].value
-    cls = module.class_of(given, call.spot)
-    process = module.method(cls, "process") if cls is not None and call.name == "ParDo" else None
-    for function in [process] if process is not None else module.function_of(given, call.spot):
-        names = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
-        if names and len(function.scope.bindings.get(names[0], ())) <= 1:
-            yield function, names[0]
 
 
 def _misuse(function: Function, record: str) -> tuple[Any, str] | None:

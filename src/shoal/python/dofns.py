@@ -173,6 +173,17 @@ def steps_before(module: Module, call: Call, steps: dict[int, Step]) -> Iterator
         left = left.left
 
 
+def called_with_records(module: Module, call: Call) -> Iterator[tuple[Function, str]]:
+    """What a step calls with each record, and the name that the record has there and keeps."""
+    given = call.node.args[0].value
+    cls = module.class_of(given, call.spot)
+    process = module.method(cls, "process") if cls is not None and call.name == "ParDo" else None
+    for function in [process] if process is not None else module.function_of(given, call.spot):
+        names = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name]
+        if names and len(function.scope.bindings.get(names[0], ())) <= 1:
+            yield function, names[0]
+
+
 def made_by_beam(module: Module, node: Any, spot: Any) -> tuple[cst.Call | None, Any]:
     """The call of Beam's that makes a trigger or the like, at once or as what a name stands for."""
     if isinstance(node, cst.Name):
