@@ -36,29 +36,43 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if _TESTS.search(setting.path) or setting.path in started or any(is_below(setting.path, folder) for folder in unknown):
             continue
         block, advertised, on = wrong[asked]
+        own = _for_the_host(job, block, advertised)
         if not in_line(_project(block.place.path), folder_of(setting.path)):
             continue  # another program's broker
         message = (
             f"{asked} answers, and sends this client on to {on}, which only containers on the network of {block.name} can look up: "
-            "it waits until it times out (a listener of its own for the host, advertised as localhost)"
+            f"it waits until it times out ({f'{own} is for the host' if own else 'a listener of its own for the host, advertised as localhost'})"
         )
         yield context.finding(message, setting, [(advertised, "says where clients go on")])
 
 
 def _for_containers(job: Job, block: Block) -> Iterator[tuple[str, Setting, str]]:
-    """Ports of the host behind which a broker sends its clients on to its own name, the setting that says so, and where on. Another listener may be for the host."""
+    """Ports of the host behind which a broker sends its clients on to its own name, the setting that says so, and where on. Other ports may be for the host."""
     advertised, listeners = job.written(block, "advertised.listeners"), job.written(block, "listeners")
     hosts = block.trait("hosts").split()
     if advertised is None or not advertised.known or (listeners is not None and not listeners.known):
         return
-    told = _LISTENER.findall(advertised.text)
-    if not told or not all(host in hosts for _, host, _ in told):
-        return
-    inside = {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None else {}
-    ports = {inside.get(name, port): f"{host}:{port}" for name, host, port in told}
+    inside = _listening(job, block)
+    told = [(inside.get(name, port), host, port) for name, host, port in _LISTENER.findall(advertised.text)]
+    ports = {at: f"{host}:{port}" for at, host, port in told if host in hosts}
     for outer, inner in _published(block).items():
         if inner in ports:
             yield outer, advertised, ports[inner]
+
+
+def _for_the_host(job: Job, block: Block, advertised: Setting) -> str:
+    """Where a broker has a listener for the host, which a port of its own leads to."""
+    inside, published = _listening(job, block), _published(block)
+    for name, host, port in _LISTENER.findall(advertised.text):
+        if host in kafka.LOCAL and published.get(port) == inside.get(name, port):
+            return f"{host}:{port}"
+    return ""
+
+
+def _listening(job: Job, block: Block) -> dict[str, str]:
+    """The ports that the listeners of a broker are on, by their names; those of Confluent's image are on the ports that they advertise."""
+    listeners = job.written(block, "listeners")
+    return {name: port for name, _, port in _LISTENER.findall(listeners.text)} if listeners is not None else {}
 
 
 def _project(path: str) -> str:
