@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting
+from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding, Place
 from shoal.templates import spark
@@ -20,7 +20,7 @@ _DELETES = "spark.sql.streaming.forceDeleteTempCheckpointLocation"
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """A demo in one process may lose its offsets, so of one little is said."""
-    if any(not _is_option(job, setting) for setting in job.anywhere("spark", _KEY)):
+    if spark.of_the_session(job, _KEY):
         return
     for block in job.select("spark", ("writer",)):
         form = block.trait("format")
@@ -42,12 +42,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(
                 message, block, related, confidence="low" if local or given or block.trait("looks") else "medium" if form else ""
             )
-
-
-def _is_option(job: Job, setting: Setting) -> bool:
-    """Whether a setting of the session was given to a stream, which does nothing with it."""
-    block = job.blocks.get(setting.block)
-    return block is not None and block.role in ("reader", "writer")
 
 
 def _at_the_end(job: Job, writer: Block) -> list[tuple[Place, str]]:

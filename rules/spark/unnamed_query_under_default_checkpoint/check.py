@@ -17,7 +17,7 @@ _DEBUG = ("console", "memory")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    defaults = [found for found in job.anywhere("spark", _KEY) if not found.known or found.text.strip()]
+    defaults = [found for found in spark.of_the_session(job, _KEY) if not found.known or found.text.strip()]
     if not defaults:
         return
     for block in job.select("spark", ("writer",)):

@@ -66,9 +66,20 @@ def source_lacks(job: Job, block: Block, inferred: bool) -> str:
         named = [option(job, block, key) for key in ("kafka.bootstrap.servers", "bootstrap.servers")]
         topics = [option(job, block, key) for key in ("subscribe", "subscribePattern", "assign")]
         return "the Kafka source needs kafka.bootstrap.servers" if not any(named) and any(topics) else ""
-    if form in _READ and not block.trait("schema") and not inferred and not job.anywhere("spark", f"spark.sql.{INFERS}"):
+    if form in _READ and not block.trait("schema") and not inferred and not of_the_session(job, f"spark.sql.{INFERS}"):
         return f"a stream of {form} files needs a schema: give it with schema(…)"
     return ""
+
+
+def of_the_session(job: Job, key: str) -> list[Setting]:
+    """Where a setting of the session is made; as an option of a stream it is none."""
+    return [setting for setting in job.anywhere("spark", key) if not is_option(job, setting)]
+
+
+def is_option(job: Job, setting: Setting) -> bool:
+    """Whether a setting was given to a reader or writer of a stream."""
+    block = job.blocks.get(setting.block)
+    return block is not None and block.role in ("reader", "writer")
 
 
 def only_shown(job: Job) -> bool:
