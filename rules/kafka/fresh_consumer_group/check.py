@@ -42,9 +42,10 @@ def _parts(text: str) -> list[str]:
 
 
 def _made_up(context: Context, name: str) -> bool:
-    """Whether all that a program gives a variable of this name has such a part."""
+    """Whether all that a program gives a variable of this name has such a part; `name=name,` on a line of its own hands it on."""
     module = context.module
-    given = re.findall(rf"^[ \t]*{name}[ \t]*=[ \t]*(.+)$", module.raw, re.MULTILINE) if module is not None and name.isidentifier() else []
+    lines = rf"^[ \t]*{name}[ \t]*=[ \t]*(?!{name}[ \t]*[,)])(.+)$"
+    given = re.findall(lines, module.raw, re.MULTILINE) if module is not None and name.isidentifier() else []
     return bool(given) and all(kafka.RANDOM.search(value) for value in given)
 
 
