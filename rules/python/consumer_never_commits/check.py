@@ -150,11 +150,15 @@ _SHOWS = pattern(
 
 
 def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
-    """Whether a call in the loop is given a record, or what was taken out of it, to do something with."""
+    """Whether a call in the loop is given a record, or what was taken out of it, to do something with, or stores what was made of it."""
     loop = call.spot.loop_of(loops)
-    if loop is None or _SHOWS.search(call.name) or call.name[:1].isupper():
+    on = dotted(call.receiver_node) if call.receiver_node is not None else ""
+    stores = call.name in ("add", "merge") and on.rpartition(".")[2].lower() in _DATABASES  # rows of SQLAlchemy
+    if loop is None or (_SHOWS.search(call.name) and not stores) or call.name[:1].isupper():
         return False
     records = clients.records(module, consumer, loop)
+    if call.name == "save" and on in records:  # a row of Django
+        return True
     return any(clients.mentions(arg.value, records) for arg in call.node.args)
 
 
