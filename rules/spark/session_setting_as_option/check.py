@@ -35,11 +35,10 @@ _BARE = {
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """An option of any name is taken; those of other makers' sources keep to names of their own."""
-    known = {name.lower(): name for name in catalogue.load("spark").keys(None) if _OWN.match(name)}
     for block in job.select("spark", ("reader", "writer")):
         for setting in job.of(block):
-            key = known.get(setting.key.lower()) or _BARE.get(setting.key.lower())
-            if key is None:
+            key = _of_the_session(setting.key)
+            if not key:
                 continue
             lost = key == _STREAMING + _CHECKPOINT and block.role == "writer" and spark.option(job, block, _CHECKPOINT) is None
             yield context.finding(
@@ -50,8 +49,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
 
 
+def _of_the_session(name: str) -> str:
+    """The setting of the session that an option is named like; empty for any other name."""
+    if _OWN.match(name) and catalogue.load("spark").option(name) is not None:
+        return name
+    return _BARE.get(name.lower(), "")
+
+
 def _message(setting: Setting, block: Block, key: str, lost: bool) -> str:
-    whole = f", and is called {key} there" if key.lower() != setting.key.lower() else ""
+    whole = f", and is called {key} there" if key != setting.key else ""
     if lost:
         return f"this query has no checkpoint of its own: {setting.key} is a setting of the session, and no option; the option is called {_CHECKPOINT}"
     means = "sets nothing" if block.role == "writer" or not key.endswith("schemaInference") else "infers no schema"
