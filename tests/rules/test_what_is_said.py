@@ -62,3 +62,25 @@ def test_a_command_may_have_a_shell_that_gets_a_word_of_it(entrypoint: str, said
     (finding,), problems = conclude([checked], only, Settings(), {})
     assert problems == []
     assert finding.message.endswith(said)
+
+
+STREAM = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+taps = spark.readStream.format("kafka").option("kafka.bootstrap.servers", "broker:9092").option("subscribe", "taps").option({key!r}, "30").load()
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("spark.sql.shuffle.partitions", "of the session (spark.conf.set, or config() of its builder)"),
+        ("spark.executor.memory", "of the whole application (config() of the session's builder, or --conf)"),
+        ("spark.streaming.kafka.consumer.cache.timeout", "of DStreams, which structured streaming has none of"),
+    ],
+)
+def test_where_a_setting_of_spark_belongs_that_no_stream_reads(key: str, said: str) -> None:
+    only = rulebook.load().only(lambda one: one.id == "session-setting-as-option")
+    (finding,) = check_source(Source("job.py", "python", STREAM.format(key=key).encode()), only, Settings()).findings
+    assert finding.message.endswith(said)

@@ -61,4 +61,21 @@ def _message(setting: Setting, block: Block, key: str, lost: bool) -> str:
     if lost:
         return f"this query has no checkpoint of its own: {setting.key} is a setting of the session, and no option; the option is called {_CHECKPOINT}"
     means = "sets nothing" if block.role == "writer" or not key.endswith("schemaInference") else "infers no schema"
-    return f"this {means}: {setting.key} is no option of a {block.role}, it is a setting of the session{whole} (spark.conf.set, or config() of its builder)"
+    return f"this {means}: {setting.key} is no option of a {block.role}, it is a setting of {_whose(key)}{whole}{_where(key)}"
+
+
+def _whose(key: str) -> str:
+    if key.startswith("spark.sql."):
+        return "the session"
+    return "DStreams" if key.startswith("spark.streaming.") else "the whole application"
+
+
+def _where(key: str) -> str:
+    """What a running session takes no more is named where it is built."""
+    if key.startswith("spark.sql."):
+        return " (spark.conf.set, or config() of its builder)"
+    return (
+        ", which structured streaming has none of"
+        if key.startswith("spark.streaming.")
+        else " (config() of the session's builder, or --conf)"
+    )
