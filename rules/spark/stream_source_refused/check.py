@@ -22,4 +22,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _inferred(job: Job, context: Context) -> bool:
     """Whether the session may be told to infer schemas, in whatever way; an option of a stream does not tell it."""
     options = [setting for setting in job.anywhere("spark", f"spark.sql.{spark.INFERS}") if spark.is_option(job, setting)]
-    return context.module.text.text.count(spark.INFERS) > len(options)
+    return bool(context.module.text.text.count(spark.INFERS) > len(options))
