@@ -66,7 +66,8 @@ PLACES = {
         '.withConsumerConfigUpdates(Map.of("session.timeout.ms", 10000, "heartbeat.interval.ms", 10000)); }\n'
     ),
     "plain.py": (
-        "from kafka import KafkaConsumer\nconsumer = KafkaConsumer('t', bootstrap_servers='b:9092', session_timeout_ms=10000, heartbeat_interval_ms=10000)\n"
+        "from kafka import KafkaConsumer\n"
+        "consumer = KafkaConsumer('t', bootstrap_servers='b:9092', group_id='g', session_timeout_ms=10000, heartbeat_interval_ms=10000)\n"
     ),
 }
 
