@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal import gate
 from shoal.context import Context
@@ -147,7 +147,7 @@ def conclude(
     comments = [fact for result in kept for fact in result.facts if isinstance(fact, Suppression)]
     unread = {problem.path for problem in problems}
     finished = [settings.adjust(finding) for finding in apply(findings, comments, rulebook, texts, settings.enabled, unread)]
-    return identify(sorted(set(finished), key=_order)), sorted(set(problems))
+    return identify(_once(finished)), sorted(set(problems))
 
 
 def run_jobs(
@@ -255,7 +255,21 @@ def _surest(findings: list[Finding]) -> int:
     return max(CONFIDENCES.index(finding.confidence) for finding in findings)
 
 
-def _order(finding: Finding) -> tuple[str, int, int, str, str]:
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """In order, and each once: what a rule says of one place in the same words is one finding, as sure as its surest and with what it shows first."""
+
+    def shown(finding: Finding) -> tuple[Any, ...]:
+        more = [(place.path, place.span.start, place.span.end, place.label) for place in finding.places[1:]]
+        return order(finding), -CONFIDENCES.index(finding.confidence), more
+
+    told: dict[tuple[str, int, int, str, str], Finding] = {}
+    for finding in sorted(set(findings), key=shown):
+        told.setdefault(order(finding), finding)
+    return list(told.values())
+
+
+def order(finding: Finding) -> tuple[str, int, int, str, str]:
+    """What findings are sorted by."""
     place = finding.primary
     return place.path, place.span.start, place.span.end, finding.rule, finding.message
 

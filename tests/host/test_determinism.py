@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import re
@@ -63,6 +64,43 @@ def tree(tmp_path: Path) -> Path:
 def test_workers(shoal: Shoal, tree: Path) -> None:
     outputs = {shoal("check", "--format", "json", "--no-cache", "-j", str(count)).out for count in (1, 2, 5)}
     assert len(outputs) == 1 and len(outputs.pop()) > 10_000
+
+
+TWO_CONSUMERS = """\
+import asyncio
+
+from aiokafka import AIOKafkaConsumer
+
+
+async def consume(consumer, pool):
+    batch = []
+    async for message in consumer:
+        batch.append(message.value)
+        if len(batch) >= 500:
+            rows = batch.copy()
+            batch.clear()
+            await pool.executemany("INSERT INTO prices VALUES ($1)", rows)
+
+
+async def main(pool):
+    temperatures = AIOKafkaConsumer("temperatures", bootstrap_servers="broker:9092", group_id="temperatures")
+    prices = AIOKafkaConsumer("prices", bootstrap_servers="broker:9092", group_id="prices")
+    await temperatures.start()
+    await prices.start()
+    await asyncio.gather(consume(temperatures, pool), consume(prices, pool))
+"""
+
+
+def test_one_place_for_two_reasons(tmp_path: Path) -> None:
+    write(tmp_path, {"ingest.py": TWO_CONSUMERS})
+    outputs = set()
+    for seed in range(6):  # texts are hashed anew in each process
+        command = [sys.executable, "-m", "shoal", "check", "--no-cache", "--format", "json", "."]
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
+        outputs.add(subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False).stdout)
+    (output,) = outputs
+    findings = [finding for finding in json.loads(output)["findings"] if finding["rule"] == "consumer-commits-before-processing"]
+    assert [[place["start"]["line"] for place in finding["places"][:2]] for finding in findings] == [[9, 17]]
 
 
 def test_few_files_here_and_many_in_workers(shoal: Shoal, tree: Path) -> None:

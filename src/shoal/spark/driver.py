@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from shoal.core import order
 from shoal.model import Finding, LeftOut, Problem
 from shoal.records import NamedTuple
 from shoal.report import Positions
@@ -329,11 +330,6 @@ def _together(told: Iterable[tuple[str, Row, Row]], name: Naming, ordered: bool 
         else:
             left_out.append(LeftOut(called(row["path"]), row["reason"], text_of(row["detail"])))
     if not ordered:
-        findings.sort(key=_order)
+        findings.sort(key=order)
     files, read, size = totals
     return Collected(tuple(findings), tuple(sorted(set(problems))), tuple(sorted(set(left_out))), positions, changed, (files, read, size))
-
-
-def _order(finding: Finding) -> tuple[str, int, int, str, str]:
-    place = finding.primary
-    return place.path, place.span.start, place.span.end, finding.rule, finding.message
