@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import libcst as cst
 
@@ -14,6 +14,7 @@ from shoal.model import Finding
 from shoal.python.texts import text_of
 from shoal.python.tree import Call, Function, Spot, descend, dotted, last_name
 from shoal.python.values import Known
+from shoal.records import NamedTuple
 from shoal.templates import beam
 from shoal.text import MASK
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Block
 from shoal.job import Job, numbers
 from shoal.jobs.boundaries import common
 from shoal.model import Finding, Place
@@ -72,6 +73,6 @@ def _together(operator: Place, cluster: Place) -> bool:
     return not all("/" in place.path for place in (operator, cluster)) or common(operator.path, cluster.path) > 0
 
 
-def _is_of_strimzi(block: object) -> bool:
+def _is_of_strimzi(block: Block | None) -> bool:
     """Whether a block is a `Kafka` resource of Strimzi's."""
-    return getattr(block, "role", "") == "broker" and block.trait("operator") == "strimzi"  # type: ignore[attr-defined]
+    return block is not None and block.role == "broker" and block.trait("operator") == "strimzi"
