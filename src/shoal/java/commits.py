@@ -9,7 +9,7 @@ from tree_sitter import Node
 from shoal.facts import Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import Sheet
-from shoal.java.writes import LISTENER
+from shoal.java.writes import listens
 from shoal.lazy import pattern
 
 # What is no work on a record: it is told of, counted or looked at.
@@ -65,8 +65,8 @@ def acknowledged(sheet: Sheet) -> None:
         mode = written.rpartition(".")[2] if re.fullmatch(r"[\w.]+", written) else "?"
         sheet.out.facts.append(Usage("ack-mode", mode if mode.isupper() else "?", sheet.out.place(sheet.name_span(call))))
     for method in source.methods:
-        parameters, modifiers = method.child_by_field_name("parameters"), method.named_children[0]
-        if parameters is None or modifiers.type != "modifiers" or not LISTENER.search(source.written(modifiers)):
+        parameters = method.child_by_field_name("parameters")
+        if parameters is None or not listens(sheet, method):
             continue
         for one in parameters.named_children:
             kind = source.written(one.child_by_field_name("type"))

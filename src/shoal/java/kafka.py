@@ -10,7 +10,7 @@ from shoal.facts import Block, Usage
 from shoal.java.functions import loop_around
 from shoal.java.sheet import MAPS, Options, Sheet
 from shoal.java.source import begins, same
-from shoal.java.writes import LISTENER, logs
+from shoal.java.writes import listens, logs
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, Millis, names
@@ -319,9 +319,9 @@ def _sends_by_template(sheet: Sheet) -> None:
         if call.parent is None or call.parent.type != "expression_statement" or kind not in _TEMPLATES or not source.is_of(kind, _HOMES[1]):
             continue
         method = source.method_of(call)
-        marks = method.named_children[0] if method is not None and method.named_children else None
-        marked = source.written(marks) if marks is not None and marks.type == "modifiers" else ""
-        sheet.out.oddity("template-send-unseen", "send", sheet.name_span(call), "listener" if LISTENER.search(marked) else "")
+        sheet.out.oddity(
+            "template-send-unseen", "send", sheet.name_span(call), "listener" if method is not None and listens(sheet, method) else ""
+        )
 
 
 def _never_closed(sheet: Sheet) -> None:

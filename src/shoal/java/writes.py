@@ -30,8 +30,7 @@ from shoal.python.values import names
 _SINK = pattern(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = pattern(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
-# Methods that Spring calls with a record of Kafka.
-LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
+_LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
 _ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
 _HARMLESS = pattern(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
@@ -83,17 +82,18 @@ def collect(sheet: Sheet) -> None:
         _buffers(sheet, owner)
 
 
+def listens(sheet: Sheet, method: Node) -> bool:
+    """Whether Spring calls a method with a record of Kafka."""
+    marks = method.named_children[0] if method.named_children else None
+    return marks is not None and marks.type == "modifiers" and _LISTENER.search(sheet.source.written(marks)) is not None
+
+
 def of_listeners(sheet: Sheet) -> None:
     """Methods that Spring calls with a record of Kafka, and whose offset it commits when they are back."""
     looked_at: set[int] = set()
     for method in sheet.source.methods:
-        body, modifiers = method.child_by_field_name("body"), method.named_children[0] if method.named_children else None
-        if (
-            body is not None
-            and modifiers is not None
-            and modifiers.type == "modifiers"
-            and LISTENER.search(sheet.source.written(modifiers))
-        ):
+        body = method.child_by_field_name("body")
+        if body is not None and listens(sheet, method):
             for run in with_helpers(sheet, body, looked_at):
                 swallowed(sheet, run, "write-of-listener-swallowed")
 
