@@ -457,6 +457,8 @@ class Blobs:
     reading  somebody has not read to the end yet
     """
 
+    _owner = 0
+
     def __init__(self, folder: str) -> None:
         try:
             self._process = subprocess.Popen(
@@ -521,6 +523,10 @@ class Blobs:
         with suppress(OSError):  # what was not written yet
             self._orders.close()
         self._answers.close()
+
+    def __del__(self) -> None:  # `subprocess` keeps a process that nobody waited for, with its pipes open, and so git waits for ever
+        if self.usable:
+            self.close()
 
 
 class _Opened(threading.local):
