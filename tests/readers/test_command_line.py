@@ -512,7 +512,7 @@ def test_options_of_servers_without_d() -> None:
         ("spark-submit --master spark://m:7077 --total-executor-cores 2 a.py", ['["a.py", "spark://m:7077", "yes"]']),
         ("spark-submit --master spark://m:7077 --conf spark.cores.max=2 a.py", ['["a.py", "spark://m:7077", "yes"]']),
         ("spark-submit --master spark://m:7077 --properties-file x.conf a.py", ['["a.py", "spark://m:7077", "yes"]']),
-        ("spark-submit --master spark://m:7077 $OPTIONS a.py", []),
+        ("spark-submit --master spark://m:7077 $OPTIONS a.py", ['["a.py", "spark://m:7077", "yes"]']),
         ("spark-submit --master $MASTER a.py", []),
         ("spark-submit --master yarn a.py", []),
         (

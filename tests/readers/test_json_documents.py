@@ -34,6 +34,12 @@ def test_connectors(text: str, names: list[str]) -> None:
     assert_sliced(out)
 
 
+def test_what_zeppelin_leaves_empty_is_not_set() -> None:
+    out = document('{"properties": {"spark.cores.max": "", "spark.executor.memory": "512m", "zeppelin.spark.maxResult": "1000"}}')
+    assert "spark.cores.max" not in values(out) and values(out)["spark.executor.memory"] == "512m"
+    assert "spark.cores.max" in values(document('{"conf": {"spark.cores.max": ""}}'))
+
+
 def test_values_as_json_writes_them() -> None:
     out = document(
         '{"connector.class": "a\\/b", "topics": "\\u00e9\\tx", "max": 3, "on": true, "none": null, "list": "a,b", "emoji": "\\ud83d\\ude00"}'

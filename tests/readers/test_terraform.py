@@ -404,7 +404,8 @@ def test_what_is_merged_into_a_configuration(conf: str, known: bool, hides: bool
     assert block.open == hides
 
 
-def test_a_template_of_terraform_is_read_as_what_it_makes() -> None:
+@pytest.mark.parametrize("path", ["flink.yaml.tftpl", "helm-values/flink.yaml"])
+def test_a_template_of_terraform_is_read_as_what_it_makes(path: str) -> None:
     text = """apiVersion: flink.apache.org/v1beta1
 kind: FlinkDeployment
 metadata:
@@ -412,12 +413,12 @@ metadata:
 spec:
   flinkVersion: v1_20
   flinkConfiguration:
-    %{ if checkpoints ~}
+%{ if checkpoints ~}
     execution.checkpointing.interval: 10 mins
-    %{ endif ~}
+%{ endif ~}
     taskmanager.numberOfTaskSlots: "${slots}"
 """
-    made = reading(text, classify("flink.yaml.tftpl"), "flink.yaml.tftpl")
+    made = reading(text, classify(path), path)
     assert not made.problems and not made.left_out
     read = {fact.key: fact.text for fact in made.facts if isinstance(fact, Setting)}
     assert read["execution.checkpointing.interval"] == "10 mins" and read["taskmanager.numberOfTaskSlots"] == "${slots}"

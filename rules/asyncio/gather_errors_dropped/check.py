@@ -35,7 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             or module.constant(call.argument(99, "return_exceptions"), call.spot) is not True
         ):
             continue
-        if call.function is None or _ending(module, call, call.function):
+        if call.function is None or _ending(module, call, call.function) or _asked_later(call, call.function):
             continue
         message = "an exception comes back as a result, and the results are dropped: what dies here is missed by nobody (leave return_exceptions out, or look at each result)"
         confidence = "" if _bare(module, call, call.function) else "low"
@@ -58,6 +58,18 @@ def _waited(context: Context, module: Any) -> Iterator[Finding]:
         seen = [function for other in work if other.node.args for function in module.function_of(other.node.args[0].value, other.spot)]
         bare = bool(seen) and not any(inner.spot.guarded for function in seen for inner in function.calls)
         yield context.finding(message, module.call_place(call), confidence="" if bare else "low", covers=[module.covers(call)])
+
+
+def _asked_later(call: Call, function: Function) -> bool:
+    """Whether the tasks themselves are asked behind it: `events.result()`, `await events`."""
+    later = [other for other in function.calls if other.spot.statement > call.spot.statement]
+    if any(other.name in ("result", "exception") for other in later):
+        return True
+    tasks = {arg.value.value for arg in call.node.args if isinstance(arg.value, cst.Name)}
+    return any(
+        isinstance(node, cst.Await) and isinstance(node.expression, cst.Name) and node.expression.value in tasks
+        for node in descend(function.node)
+    )
 
 
 def _asked(function: Function, futures: cst.Name) -> bool:

@@ -130,7 +130,8 @@ def _deaf(context: Context) -> Iterator[Finding]:
         if len(params) != len(function.params) or not error or id(function) in seen or function.decorators:
             continue
         seen.add(id(function))
-        if not clients.reads(module, error[0].name, function.scope):
+        # a message's own error() is the same one
+        if not clients.reads(module, error[0].name, function.scope) and not any(own.function is function for own in module.named("error")):
             message = f"the delivery callback never looks at {error[0].name}: a record the broker refuses is lost without a word"
             yield context.finding(message, module.def_place(function), [(module.place(node, call.spot), "given here")])
 

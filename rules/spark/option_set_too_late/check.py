@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from shoal import catalogue
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Place
@@ -43,12 +44,13 @@ def _set(module: Any) -> Iterator[tuple[str, Place]]:
 def _on_a_copy(module: Any) -> Iterator[tuple[str, Place]]:
     """Keys given to `spark.sparkContext._conf` or to what `getConf()` gives, which no context reads again; where none is made below."""
     sessions = module.named("getOrCreate", "SparkContext")
+    known = catalogue.load("spark")
     for call in module.named("set", "setAll"):
         of = call.receiver_node
         if isinstance(of, cst.Call):
-            read, owner = last_name(of.func) == "getConf", of.func
+            read, owner, live = last_name(of.func) == "getConf", of.func, False
         else:
-            read, owner = isinstance(of, cst.Attribute) and of.attr.value == "_conf", of
+            read, owner, live = isinstance(of, cst.Attribute) and of.attr.value == "_conf", of, True
         context = owner.value if read and isinstance(owner, cst.Attribute) else None
         if call.use != "dropped" or context is None or any(one.spot.statement > call.spot.statement for one in sessions):
             continue
@@ -59,5 +61,6 @@ def _on_a_copy(module: Any) -> Iterator[tuple[str, Place]]:
         firsts = [pair.value.elements[0].value for pair in pairs if isinstance(pair.value, cst.Tuple) and pair.value.elements]
         for node in firsts if call.name == "setAll" else [given]:
             key = module.string(node, call.spot) if node is not None else ""
-            if key:
+            # what is no option of Spark's own is read by whoever it is for (MLflow), and from the context's own configuration
+            if key and not (live and known.option(key) is None):
                 yield key, module.place(node, call.spot, label=key)

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from shoal.facts import Block, Usage
 from shoal.java.constants import ENVIRONMENT
-from shoal.java.functions import ENDING, METHODS, OF_SQL, OPERATOR, STREAMS, kinds_of, with_helpers
+from shoal.java.functions import ENDING, METHODS, OF_SQL, OPERATOR, STREAMS, around, kinds_of, with_helpers
 from shoal.java.futures import retries_that_outlast, unfinished_futures
 from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
 from shoal.java.requests import first_request, in_common_pool, unbounded_request
@@ -172,6 +172,10 @@ def _of_window(sheet: Sheet, call: Node) -> bool:
     )
 
 
+# What takes a value for the case that there is none.
+_OR_ELSE = frozenset({"getOrDefault", "get", "getProperty", "orElse", "orElseGet", "requireNonNullElse", "firstNonNull", "defaultIfEmpty"})
+
+
 def _changing_keys(sheet: Sheet, selector: Node) -> None:
     """What a key is made of that is another one each time: Flink asks for a record's key where it is sent, and again where it has arrived."""
     for call in _changing(sheet, selector):
@@ -195,9 +199,17 @@ def _named_anew(sheet: Sheet, what: str, node: Node) -> None:
         node,
         *(declared.value for one in below(node, "identifier") if (declared := source.declared_by(one)) is not None and declared.value),
     ]
-    changing = next((call for part in parts for call in _changing(sheet, part)), None)
+    changing = next((call for part in parts for call in _changing(sheet, part) if not _by_default(sheet, call, part)), None)
     if changing is not None:
         sheet.out.oddity("named-anew", what, source.span(node), source.written(changing).partition("(")[0])
+
+
+def _by_default(sheet: Sheet, call: Node, top: Node) -> bool:
+    """Whether a call is made only where nothing else is given: `options.getOrDefault(UID.key(), UUID.randomUUID().toString())`."""
+    return any(
+        one.type == "ternary_expression" or (one.type == "method_invocation" and sheet.source.name(one) in _OR_ELSE)
+        for one in (*around(call, top), top)
+    )
 
 
 def _moment(sheet: Sheet, call: Node, selector: Node) -> Node | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from shoal.lazy import pattern
 from shoal.python.literals import Literals, parsed
 from shoal.readers import delegate
-from shoal.text import MASK, Text
+from shoal.text import Text
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
@@ -41,9 +41,8 @@ class _Commands(Literals):
         seen: set[int] = set()
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.List, ast.Tuple)):
-                parts = [part for part in node.elts if not isinstance(part, ast.Starred)]
-                if len(parts) > 1 and any(_WORD.fullmatch(self.word(part)[0]) for part in parts[:_FIRST]):
-                    delegate.arguments([self.word(part) for part in parts[:_LONGEST]], self.out, None)
+                if len(node.elts) > 1 and any(_WORD.fullmatch(word) for word, _ in self.words(node, _FIRST)):
+                    delegate.arguments(self.words(node, _LONGEST), self.out, None)
             elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Attribute, ast.Name)) and node.args:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
                 command = self.text_of(node.args[0]) if name in _CALLS else None
@@ -59,11 +58,3 @@ class _Commands(Literals):
         if id(node) not in seen:
             seen.add(id(node))
             delegate.command(text, self.out, None)
-
-    def word(self, node: ast.expr) -> tuple[str, Text]:
-        """What an argument is; one that only a run would tell is masked, so that its neighbours keep their places."""
-        text = self.text_of(node)
-        if text is None:
-            span = self.span(node)
-            text = Text(MASK, [(0, span.start)])
-        return text.text, text

@@ -304,11 +304,6 @@ class _Dag(Literals):
                 pairs = [(key, value) for key, value in zip(entries.keys, entries.values, strict=False) if key is not None]
                 stack += [Leaf(name, key, value) for key, value in reversed(pairs) if (name := self.string(key))]
 
-    def words(self, node: ast.expr | None) -> list[tuple[str, Text]]:
-        found = self.followed(node)
-        texts = [self.text_of(part) for part in found.elts] if isinstance(found, (ast.List, ast.Tuple)) else []
-        return [(text.text, text) for text in texts if text is not None]
-
 
 def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _LITERAL = pattern(r"[rRuU]?('''|\"\"\"|'|\")")
 _FORMATTED = pattern(r"(?:[fF]|[rR][fF]|[fF][rR])('''|\"\"\"|'|\")")
 _REPLACED = pattern(r"\{[^{}]*\}")
+_CONVERTED = pattern(r"%(?:\(\w*\))?[-#0 +]*[\d*]*(?:\.[\d*]+)?[A-Za-z%]")
 _LARGEST = 400_000
 
 
@@ -85,17 +87,45 @@ class Literals:
         return ""
 
     def text_of(self, node: ast.expr | None) -> Text | None:
-        """A literal text over the file; template expressions, and what an f-string fills in, are masked."""
+        """A literal text over the file; template expressions, and what is filled in or joined to it, are masked."""
         node = self.followed(node)
         if isinstance(node, ast.JoinedStr):
             return self.filled(node)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return self.joined(node)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            return self.constant(node.left, _CONVERTED)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+            return self.constant(node.func.value, _REPLACED)
+        return self.constant(node)
+
+    def constant(self, node: ast.expr | None, replaced: re.Pattern[str] | None = None) -> Text | None:
+        """A text that stands in one place; what matches `replaced` is masked."""
+        node = self.followed(node)
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             return None
-        value = mask(node.value)
+        value = mask(node.value if replaced is None else replaced.sub(lambda found: MASK * len(found.group()), node.value))
         span = self.span(node)
         if self.text.text[span.start : span.end] == node.value:
             return Text(value, [(0, span.start)])
         return Text(value, [(index, span.start) for index in range(max(1, len(value)))])  # escapes, or several literals
+
+    def joined(self, node: ast.BinOp) -> Text | None:
+        """Texts that `+` joins; None where none of them is a text."""
+        parts: list[ast.expr] = []
+        left: ast.expr = node
+        while isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add):
+            parts.append(left.right)
+            left = left.left
+        texts = [self.text_of(part) for part in (left, *reversed(parts))]
+        if all(text is None for text in texts):
+            return None
+        whole, pieces = "", []
+        for part, text in zip((left, *reversed(parts)), texts, strict=True):
+            body = text.text if text else MASK
+            pieces += [(len(whole) + at, text.at(at) if text else self.span(part).start) for at in range(max(1, len(body)))]
+            whole += body
+        return Text(whole, pieces)
 
     def filled(self, node: ast.JoinedStr) -> Text:
         """An f-string with what it fills in masked: character by character where it stands as it is meant, else all of it at its start."""
@@ -110,6 +140,13 @@ class Literals:
         parts = [str(part.value) if isinstance(part, ast.Constant) else MASK for part in node.values]
         value = mask("".join(parts))
         return Text(value, [(index, span.start) for index in range(max(1, len(value)))])
+
+    def words(self, node: ast.expr | None, most: int | None = None) -> list[tuple[str, Text]]:
+        """What a list's arguments are, the first `most` of them; one that only a run would tell is masked, so that its neighbours keep their places."""
+        found = self.followed(node)
+        parts = [part for part in found.elts if not isinstance(part, ast.Starred)] if isinstance(found, (ast.List, ast.Tuple)) else []
+        texts = [self.text_of(part) or Text(MASK, [(0, self.span(part).start)]) for part in parts[:most]]
+        return [(text.text, text) for text in texts]
 
     # -- places -------------------------------------------------------------------------------------------------------------------
 

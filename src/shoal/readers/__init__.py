@@ -48,6 +48,7 @@ TEMPLATED = frozenset({"flink-conf", "yaml", "json", "properties", "ini", "spark
 _COMMENT = pattern(r"[ \t]*(?:#|--|//)(.*)")
 _AMOUNT = pattern(r"[0-9]|\b(?:one|two|three|five|ten|fifteen|thirty|sixty|every|an?) (?:second|minute|hour|day|week)", re.IGNORECASE)
 _OPENER = pattern(r"\{\{|\{%|\{#|</?#")
+_TERRAFORM = pattern(r"(?m)^[ \t]*%\{~?[ \t]*(?:if|for|else|endif|endfor)\b")
 _TERRAFORM_OPENER = pattern(_OPENER.pattern + r"|(?<!%)%\{")
 _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">", "%{": "}"}
 # `image: {ACCOUNT ID}.dkr.ecr…`, to be filled in by hand: no YAML, where a map in braces ends the value.
@@ -237,7 +238,11 @@ def read(source: Source, told: Told | None = None, concerns: bool = True) -> tup
     `concerns`: it may speak of an engine itself. Of data that does not, only what modules ask for is read.
     """
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
-    shown = mask(decoded.text, source.path.endswith(".tftpl")) if source.kind in TEMPLATED else decoded.text
+    shown = (
+        mask(decoded.text, source.path.endswith(".tftpl") or _TERRAFORM.search(decoded.text) is not None)
+        if source.kind in TEMPLATED
+        else decoded.text
+    )
     if source.kind == "yaml" and _FILLED.search(shown):
         shown = _TO_FILL.sub(lambda found: found[1] + MASK * len(found[2]), shown)  # the same text, where there is none
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)

@@ -93,10 +93,11 @@ def mostly(node: Node) -> bool:
     return total > 0 and good * 10 >= total * 8
 
 
-def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False) -> None:
+def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False, empty: bool = True) -> None:
     """Add the options of a mapping to `block`.
 
     strict: Flink itself reads the text as `config.yaml`, so that a null value stops it.
+    empty: an empty text is a value, too.
     """
     if node is None or not is_mapping(node):
         return
@@ -115,7 +116,8 @@ def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False) 
             if strict and not tree.out.templated:
                 tree.out.oddity("null-value", item.key, tree.key(item), "Flink refuses a file with an empty value", block)
             continue
-        add(tree, block, item)
+        if empty or scalar(item.value) != "":
+            add(tree, block, item)
 
 
 def add(tree: Tree, block: Block, item: Item, key: str = "") -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.facts import Setting, Usage
@@ -67,16 +68,30 @@ def read_spark(
         if program != "spark-sql":
             kind = "python" if value.endswith(".py") else "jar" if value.endswith(".jar") else ""
             rest = words[index + 1 :]
+            unknown = not kind and (value.startswith("$") or MASK in value)
+            if unknown and _names_program(words, index + 1):  # options, then
+                index += 1
+                continue
             if kind:
                 out.entry(kind, value, tuple(one.value for one in rest), word.span, block)
                 _submitted(out, block, value)
-            elif program == "spark-submit" and not value.startswith("$") and MASK not in value and value != "pyspark-shell":
+            elif program == "spark-submit" and not unknown and value != "pyspark-shell":
                 index += 1
                 continue
-            if program != "spark-submit.sh":  # a script of the project's own, which may put in front what it is given behind
+            # a script of the project's own may put in front what it is given behind
+            if program != "spark-submit.sh" and not unknown:
                 _after_program(rest, out, block)
             read_beam(rest, out, block, "python" if kind == "python" else "java")
         return
+
+
+def _names_program(words: list[Word], start: int) -> bool:
+    """Whether the program stands behind: a jar or a Python file that is no option's value."""
+    for before, word in pairwise(words[start - 1 :]):
+        value_of = before.value.startswith("-") and "=" not in before.value and before.value not in _FLAGS
+        if word.value.endswith((".py", ".jar")) and not value_of:
+            return True
+    return False
 
 
 # A package, and those that a comma joins to it.

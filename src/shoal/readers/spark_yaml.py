@@ -69,7 +69,9 @@ def read_conf(tree: Tree, conf: Item | None, block: Block) -> None:
     """A `spark.…` map; nested maps are joined with dots."""
     if conf is None:
         return
-    flink_yaml.read_map(tree, conf.value, block)
+    # Zeppelin's interpreter passes over what is empty
+    zeppelin = any(item.key.startswith("zeppelin.") for item in items(conf.value))
+    flink_yaml.read_map(tree, conf.value, block, empty=not zeppelin)
     for item in items(conf.value):
         if item.key == "spark.jars.packages" and scalar(item.value):
             delegate.coordinates(tree.value(item.value), tree.out, block)
