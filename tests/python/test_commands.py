@@ -24,11 +24,17 @@ from tests.readers.reader_facts import assert_sound, scraps
             {"execution.a": "1 s", "--python": "job.py"},
         ),
         ('subprocess.run(["spark-submit", "--name=%s" % day, "--conf", "spark.a=" + a, job])', {"--name": "?", "spark.a": "?"}),
-        ('subprocess.run(["spark-submit", "--name={}".format(day), more, "--conf", "spark.a=1", "job.py"])', {"--name": "?", "spark.a": "1"}),
+        (
+            'subprocess.run(["spark-submit", "--name={}".format(day), more, "--conf", "spark.a=1", "job.py"])',
+            {"--name": "?", "spark.a": "1"},
+        ),
         ('os.system("spark-submit --conf spark.a=1 job.py")', {"spark.a": "1"}),
         ('os.system("spark-submit --conf spark.a=1 --name %(day)s job.py" % names)', {"spark.a": "1", "--name": "?"}),
         ('os.system("spark-submit --conf spark.a=" + a + " --conf spark.b=1 job.py")', {"spark.a": "?", "spark.b": "1"}),
-        ('KubernetesPodOperator(arguments=["spark-submit", "--name", day, "--conf", "spark.a=1", "job.py"])', {"--name": "?", "spark.a": "1"}),
+        (
+            'KubernetesPodOperator(arguments=["spark-submit", "--name", day, "--conf", "spark.a=1", "job.py"])',
+            {"--name": "?", "spark.a": "1"},
+        ),
         (
             'subprocess.run(f"""\nspark-submit \\\n  --master {m} \\\n  --conf spark.a=1 job.py""", shell=True)',
             {"--master": "?", "spark.a": "1"},

@@ -33,6 +33,33 @@ def test_cells_are_one_module(as_lines: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("metadata", "read"),
+    [
+        ({"language_info": {"name": "scala"}}, "1"),
+        ({"application/vnd.databricks.v1+notebook": {"language": "scala"}}, "1"),
+        ({"kernelspec": {"name": "spylon-kernel", "language": "scala"}, "language_info": {"name": "python"}}, "1"),
+        ({"kernelspec": {"name": "ir", "language": "R"}}, "1"),
+        ({"kernelspec": {"name": "python3", "language": "python"}, "language_info": {"name": "python"}}, "0"),
+        ({"kernelspec": {"name": "pysparkkernel", "language": ""}, "language_info": {"name": "pyspark"}}, "0"),
+        ({"kernelspec": "python3"}, "0"),
+    ],
+)
+def test_cells_are_in_the_language_of_the_notebook(metadata: dict[str, object], read: str) -> None:
+    other = "KafkaProducer(acks=0)" if read == "0" else 'val acks = s"${n}".r {'
+    made = json.loads(notebook(IMPORT, other, "%python\n" + IMPORT + "KafkaProducer(acks=1)" if read == "1" else ""))
+    out = reading(json.dumps({**made, "metadata": metadata}), "n.ipynb")
+    assert out.problems == []
+    assert settings(out) == {"acks": read}
+
+
+def test_a_notebook_in_sql_is_read_as_sql() -> None:
+    made = json.loads(notebook("SET spark.sql.shuffle.partitions = 8", "%python\nx = 1"))
+    out = reading(json.dumps({**made, "metadata": {"language_info": {"name": "sql"}}}), "n.ipynb")
+    assert out.problems == []
+    assert settings(out) == {"spark.sql.shuffle.partitions": "8"}
+
+
+@pytest.mark.parametrize(
     "magic",
     [
         "%pip install kafka-python",

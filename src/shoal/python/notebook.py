@@ -31,6 +31,8 @@ _PYTHON_CELLS = names("time timeit capture spark pyspark python python3 prun fli
 # What Databricks takes the whole cell for, with one percent sign; to Jupyter it is a magic of one line.
 _LANGUAGES = names("sql scala r sh md md-sandbox fs python")
 _LANGUAGE = pattern(r"%([a-z-]+)([^\n]*)\n?")
+# Languages of whole notebooks; what is none of these is taken for Python.
+_OTHERS = names("scala spark r sql sparksql java kotlin julia csharp c# f# fsharp javascript typescript bash rust go ruby perl")
 _SQL_CELLS = names("sql sparksql flink_sql flink.ssql flink.bsql sql_flink")
 _INDENT = pattern(r"(?:[ \t]*\n)*([ \t]+)(?=\S)")
 _NO_LINE_END = pattern(r"[^\r\n]")
@@ -105,20 +107,21 @@ def read(text: Text, out: Reading) -> None:
     """Read the code cells of a notebook. Cells in other languages are masked; SQL cells go to the SQL reader."""
     scanner = _Scanner(text.text)
     try:
-        cells = _cells(scanner)
+        document = scanner.value()
     except ValueError as error:
         out.problem("unparsable", f"not a notebook: {error}", scanner.at, help="correct the JSON, or exclude the file")
         return
+    spoken = _spoken(text.text, document)
     kept: list[tuple[str, Text]] = []
     numbers: list[int] = []
-    for number, cell in enumerate(cells, 1):
+    for number, cell in enumerate(_cells(document), 1):
         if not isinstance(cell, dict) or _plain(text.text, cell.get("cell_type")) != "code":
             continue
         source = _source(text, cell.get("source", cell.get("input")))
         if source is None or not source.text.strip():
             continue
         source = _to_the_left(source)
-        masked = _masked(source, out)
+        masked = _masked(source, out, spoken)
         if masked:
             kept.append((masked, source))
             numbers.append(number)
@@ -153,9 +156,8 @@ def runs(raw: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _cells(scanner: _Scanner) -> list[Any]:
-    """The cells as they stand in the file. Raises ValueError for what is no JSON."""
-    document = scanner.value()
+def _cells(document: Any) -> list[Any]:
+    """The cells as they stand in the file."""
     if not isinstance(document, dict):
         return []
     cells = document.get("cells")
@@ -164,10 +166,21 @@ def _cells(scanner: _Scanner) -> list[Any]:
     return cells if isinstance(cells, list) else []
 
 
+def _spoken(raw: str, document: Any) -> str:
+    """The language of cells that name none, where that is not Python."""
+    metadata = document.get("metadata") if isinstance(document, dict) else None
+    for part, key in (("application/vnd.databricks.v1+notebook", "language"), ("kernelspec", "language"), ("language_info", "name")):
+        about = metadata.get(part) if isinstance(metadata, dict) else None
+        language = _plain(raw, about.get(key)).lower() if isinstance(about, dict) else ""
+        if language:
+            return language if language in _OTHERS else ""
+    return ""
+
+
 def sources(text: Text) -> Iterator[tuple[int, Text]]:
     """The number of each cell, from 1 and counting cells of text too, and its source; of no notebook nothing."""
     try:
-        cells = _cells(_Scanner(text.text))
+        cells = _cells(_Scanner(text.text).value())
     except ValueError:
         return
     for number, cell in enumerate(cells, 1):
@@ -227,8 +240,11 @@ def _language(cell: str) -> str:
     return "" if alone else match[1]
 
 
-def _masked(source: Text, out: Reading) -> str:
-    """The cell's code with magics overwritten by as many characters; empty for a cell in another language."""
+def _masked(source: Text, out: Reading, spoken: str) -> str:
+    """The cell's code with magics overwritten by as many characters; empty for a cell in another language.
+
+    `spoken`: the notebook's own, where that is not Python.
+    """
     body = source.text
     first = body.lstrip()
     if (language := _language(first)) == "python":
@@ -253,6 +269,12 @@ def _masked(source: Text, out: Reading) -> str:
             return ""
         if magic not in _PYTHON_CELLS:
             return ""
+    elif spoken and not language:
+        if spoken in ("sql", "sparksql"):
+            from shoal.readers.sql import read_sql
+
+            read_sql(source, out, engine="spark")
+        return ""
     for line in _PIP.finditer(body):
         from shoal.readers import delegate
 
