@@ -266,13 +266,16 @@ TELLING = frozenset({"asks", "has", "runs", "gives"})
 
 Fact = Union[Block, Setting, Dependency, Entry, Mount, Oddity, Statement, Usage]
 
-_ENV = pattern(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)")
+_ENV = pattern(
+    r"\$\{([A-Za-z_][A-Za-z0-9_.]*|\d+|[@*#?])(?::?([-=?+])([^{}]*))?\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)|\A[\"']?\$\d[\"']?\Z"
+)
 
 # What no shell fills in: Spring's `${NAME:default}`, a config provider's `${env:NAME}`, nested ones.
 _LEFT = pattern(r"\$\{[A-Za-z_]|" + _ENV.pattern)
 
-# What a script or a reader of the file is to put a value in place of: `__PARTITIONS__`, `@SECONDS@s`, `<number of partitions>`, `%d`.
-_BLANK = pattern(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@|%(?:\d\$)?[ds])\s*[A-Za-z]*|<[^<>\n]+>)\s*")
+# What a script or a reader of the file is to put a value in place of: `__PARTITIONS__`, `@SECONDS@s`, `<number of partitions>`,
+# `%d`, `%slots%`.
+_BLANK = pattern(r"\s*(?:(?:__[A-Z][A-Z0-9_]*__|@[A-Z][A-Z0-9_]*@|%(?:\d\$)?[ds]|%%?[A-Za-z_]\w*%%?)\s*[A-Za-z]*|<[^<>\n]+>)\s*")
 
 
 def value_of(text: str) -> tuple[Value, str]:

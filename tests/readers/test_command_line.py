@@ -68,6 +68,8 @@ def test_words_point_at_what_is_written() -> None:
         ('flink run "-Dpipeline.name=a b" app.jar', {"pipeline.name": "a b"}),
         ("flink run -Dpipeline.name=$NAME app.jar", {"pipeline.name": None}),
         ("flink run -Drest.port=${PORT:-8081} app.jar", {"rest.port": "8081"}),
+        ("flink run -Drest.port=${1:-8081} app.jar", {"rest.port": "8081"}),
+        ('flink run -Drest.port="$1" -Dweb.timeout=${2} app.jar', {"rest.port": None, "web.timeout": None}),
         ("flink run -Dpipeline.name=$(date +%s) app.jar", {"pipeline.name": None}),
         ("PORT=1\nflink run -Drest.port=$PORT app.jar", {"rest.port": "1"}),
         ("PORT=1\nPORT=2\nflink run -Drest.port=$PORT app.jar", {"rest.port": None}),

@@ -475,6 +475,11 @@ def test_what_is_to_be_filled_in_by_hand_is_unknown() -> None:
     found = values(out)
     assert (found["taskmanager.numberOfTaskSlots"], found["spec.job.upgradeMode"]) == ("2", "stateless")
     assert reading("image: {A: b}\n").templated is False
+    marked = _TO_FILL.replace("{ACCOUNT ID}", "@ACCOUNT@").replace("{ BUCKET }", "%%BUCKET%%").replace("v1_18", "%version%")
+    made = reading(marked)
+    assert made.problems == []
+    unknown = {fact.key for fact in all_of(made, Setting) if not fact.known}
+    assert unknown == {"spec.image", "spec.job.jarURI", "spec.flinkVersion"}
 
 
 def test_a_service_is_read_as_one_and_not_once_more_as_something_unknown() -> None:

@@ -54,7 +54,9 @@ _CLOSERS = {"{{": "}}", "{%": "%}", "{#": "#}", "<#": ">", "</#": ">", "%{": "}"
 # `image: {ACCOUNT ID}.dkr.ecr…`, to be filled in by hand: no YAML, where a map in braces ends the value.
 _HOLE = r"\{ ?[A-Z][A-Z0-9_ -]*\}"
 _FILLED = pattern(rf"{_HOLE}[\w./-]")  # looked for first, since it costs less
-_TO_FILL = pattern(rf"(?m)^( *(?:- )*(?:[\w./-]+: )?)({_HOLE})(?=[\w./-])")
+# `replicas: @REPLICAS@`, `%slots%`: no value begins with these signs.
+_MARKED = r"%%?[A-Za-z_]\w*%%?|@@?[A-Za-z_][\w.-]*@@?"
+_TO_FILL = pattern(rf"(?m)^( *(?:- )*(?:[\w./-]+: )?)({_HOLE}(?=[\w./-])|{_MARKED})")
 
 
 # What reads these takes bytes as they come, so one that is not UTF-8 (a Latin-1 comment) spoils nothing but the value it stands in.
@@ -243,7 +245,7 @@ def read(source: Source, told: Told | None = None, concerns: bool = True) -> tup
         if source.kind in TEMPLATED
         else decoded.text
     )
-    if source.kind == "yaml" and _FILLED.search(shown):
+    if source.kind == "yaml" and (": @" in shown or ": %" in shown or _FILLED.search(shown)):
         shown = _TO_FILL.sub(lambda found: found[1] + MASK * len(found[2]), shown)  # the same text, where there is none
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)
     if decoded.bad_at >= 0 and source.kind not in _BYTEWISE:
