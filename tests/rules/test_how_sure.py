@@ -58,6 +58,16 @@ def confidences(rule: str, files: dict[str, str]) -> dict[str, str]:
     return {finding.primary.path: finding.confidence for finding in findings}
 
 
+def test_a_jar_of_no_release_is_sure_where_it_is_fetched_by_that_name() -> None:
+    jar = "flink-sql-connector-kafka-1.18.0.jar"
+    files = {
+        "a/Dockerfile": f"FROM flink:1.18\nADD https://repo1.maven.org/maven2/org/apache/flink/flink-sql-connector-kafka/1.18.0/{jar} /opt/flink/lib/\n",
+        "b/Dockerfile": f"FROM flink:1.18\nCOPY {jar} /opt/flink/lib/\n",
+        "c/run.sh": f"test -f /opt/flink/lib/{jar} && flink run a.jar\n",
+    }
+    assert confidences("connector-without-release", files) == {"a/Dockerfile": "medium", "b/Dockerfile": "low", "c/run.sh": "low"}
+
+
 def test_a_jar_that_code_adds_serves_the_job_of_that_file() -> None:
     found = confidences("kafka-connector-loses-records", {"reads.py": _READS, "writes.py": _WRITES})
     assert found == {"reads.py": "low", "writes.py": "medium"}

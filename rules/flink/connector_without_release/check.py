@@ -30,6 +30,7 @@ _NUMBER = pattern(r"\d+\.\d+\.\d+")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     # a script that fetches 3.2.0-1.19 may keep it under a shorter name
     fetched = {(jar.name.rpartition(":")[2], jar.version.partition("-")[0]) for jar in job.dependencies if "-" in jar.version}
+    downloads = {usage.place[:2] for usage in job.usages("jar-fetched")}
     for dependency in job.dependencies:
         if dependency.ecosystem not in ("maven", "jar") or not dependency.exact or not _NUMBER.fullmatch(dependency.version):
             continue
@@ -49,6 +50,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         else:
             continue
         # the name of a file can be anybody's; where it is downloaded it is Maven's
-        sure = "" if dependency.ecosystem == "maven" else "low" if dependency.place.path.endswith((".py", ".ipynb", ".sql")) else "medium"
+        sure = "" if dependency.ecosystem == "maven" else "medium" if dependency.place[:2] in downloads else "low"
         message = f"there is no {artifact} {dependency.version}, and what asks for it fails: {why}"
         yield context.finding(message, dependency, confidence=sure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.readers import versions
 from shoal.records import NamedTuple
@@ -21,6 +22,7 @@ _SPLIT = pattern(
     r"(?P<name>(?:iceberg-(?:flink|spark)(?:-runtime)?-\d+\.\d+(?:_2\.1\d)?|paimon-(?:flink|spark)-\d+\.\d+|hudi-(?:flink|spark)\d+\.\d+-bundle(?:_2\.1\d)?|"
     r"beam-runners-flink-\d+\.\d+(?:-job-server)?|flink-doris-connector-\d+\.\d+(?:_2\.1\d)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
 )
+_UP_TO = pattern(r"[^\s\"'=,;]*$")
 _COORDINATE = pattern(r"(?<![\w.\-:])([\w.\-]{1,200}):([\w.\-]{1,200}):([\w.\-+]{1,100})")
 
 
@@ -46,7 +48,14 @@ def read_jars(text: Text, out: Reading, block: Block | None = None) -> None:
         jar = parse(match.group())
         if jar and versions.is_of_interest("jar", jar.name) and jar not in seen:
             seen.add(jar)
-            out.dependency("jar", jar.name, jar.version, text.span(match.start(), match.end()), True, block)
+            _add(jar, text.text, match.start(), text.span(match.start(), match.end()), out, block)
+
+
+def _add(jar: Jar, text: str, start: int, span: Span, out: Reading, block: Block | None) -> None:
+    """One jar; noted too is that it is fetched under this name, by a URL that ends with it."""
+    out.dependency("jar", jar.name, jar.version, span, True, block)
+    if "://" in _UP_TO.search(text[:start][-400:])[0]:  # type: ignore[index]  # it may be empty
+        out.facts.append(Usage("jar-fetched", f"{jar.name}-{jar.version}", out.place(span), block.id if block else ""))
 
 
 def read_jars_in(value: str, span: Span, out: Reading, block: Block | None = None) -> None:
@@ -54,7 +63,7 @@ def read_jars_in(value: str, span: Span, out: Reading, block: Block | None = Non
     for match in _NAME.finditer(value):
         jar = parse(match.group())
         if jar and versions.is_of_interest("jar", jar.name):
-            out.dependency("jar", jar.name, jar.version, span, True, block)
+            _add(jar, value, match.start(), span, out, block)
 
 
 def read_coordinates(text: Text, out: Reading, block: Block | None = None) -> None:
