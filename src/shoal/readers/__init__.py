@@ -210,9 +210,10 @@ def mask(text: str, terraform: bool = False) -> str:
     """The text with every template expression overwritten by as many MASK characters; line endings are kept.
 
     A line that holds nothing but template directives becomes a `#` comment, so that the lines around it still read.
-    `terraform`: the template is one of Terraform's, where `%{ if … }` is a directive.
+    `terraform`: the template is one of Terraform's, where `%{ if … }` is a directive, as it is where a line begins with one.
     """
-    if not (terraform and "%{" in text) and "{{" not in text and "{%" not in text and "{#" not in text and "<#" not in text:
+    terraform = "%{" in text and (terraform or _TERRAFORM.search(text) is not None)
+    if not terraform and "{{" not in text and "{%" not in text and "{#" not in text and "<#" not in text:
         return text
 
     parts = []
@@ -240,11 +241,7 @@ def read(source: Source, told: Told | None = None, concerns: bool = True) -> tup
     `concerns`: it may speak of an engine itself. Of data that does not, only what modules ask for is read.
     """
     decoded = decode(source.data, "latin-1" if source.kind == "properties" else "utf-8")
-    shown = (
-        mask(decoded.text, source.path.endswith(".tftpl") or _TERRAFORM.search(decoded.text) is not None)
-        if source.kind in TEMPLATED
-        else decoded.text
-    )
+    shown = mask(decoded.text, source.path.endswith(".tftpl")) if source.kind in TEMPLATED else decoded.text
     if source.kind == "yaml" and (": @" in shown or ": %" in shown or _FILLED.search(shown)):
         shown = _TO_FILL.sub(lambda found: found[1] + MASK * len(found[2]), shown)  # the same text, where there is none
     out = Reading(source.path, decoded.text, shown is not decoded.text, told)
