@@ -66,7 +66,9 @@ def _changed(module: Any, function: Function, elements: list[str]) -> Iterator[t
             if isinstance(target, cst.Subscript) and (name := beginning(target.value, _PARTS)) in elements:
                 yield target, statement.spot, name
     for call in function.calls if elements else ():
-        if call.name in CHANGES and call.receiver_node is not None and (name := beginning(call.receiver_node, _PARTS)) in elements:
+        # what changes an object gives nothing back, but for these: `schema = record.schema.remove(1)` makes another one
+        changes = call.name in CHANGES and (call.use == "dropped" or call.name in ("pop", "popitem", "popleft", "setdefault"))
+        if changes and call.receiver_node is not None and (name := beginning(call.receiver_node, _PARTS)) in elements:
             yield call.node.func, call.spot, name
 
 
