@@ -17,6 +17,7 @@ from shoal.python.frame import Frame
 from shoal.python.tree import Call, last_name
 from shoal.python.values import Known, Sequence, options
 
+_FIELD = pattern(r"(?:\w+\.)*(?:col\()?(?:\w+\.)*window\)?(?:\.|\[)(?:start|end)[\])]?")
 _BOUND = pattern(r"(?i)interval|between|[<>]=?|window")
 
 
@@ -34,7 +35,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         marked = [all(frame.steps("withWatermark") for frame in side) for side in (left, right)]
         how = module.string(call.argument(2, "how"), call.spot).lower().replace("_", "")
         kind = next((kind for kind in ("leftsemi", "semi", "left", "right", "full", "outer") if how.startswith(kind)), "")
-        bounded = _bounded(module, call.argument(1, "on"), call, left + right)
+        flat = _flattened(module, left + right)
+        bounded = _bounded(module, call.argument(1, "on"), call, left + right, flat)
         needed = {"left": marked[1], "leftsemi": marked[1], "semi": marked[1], "right": marked[0]}.get(kind, any(marked))
         if kind and not (needed and bounded):
             missing = "a watermark on the side that may be missing" if not needed else "a range on the time between the two sides"
@@ -44,13 +46,41 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             sides = "neither side has a" if not any(marked) else f"the {'left' if marked[1] else 'right'} side has no"
             message = f"{sides} watermark: records are buffered for ever, since a match may always still come"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+        elif not bounded and flat and _bounded(module, call.argument(1, "on"), call, left + right, frozenset()):
+            message = f"nothing is ever dropped: {max(flat)} was taken out of its window and has no watermark any more, so that the join waits for ever; join on the window itself, or on window_time()"
+            yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
         elif not bounded:
             message = "both sides have a watermark but the condition bounds no time between them, so nothing is ever dropped: add a range, such as t2 BETWEEN t1 AND t1 + INTERVAL 1 HOUR"
             yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
 
 
-def _bounded(module: Any, node: Any, call: Call, sides: list[Frame]) -> bool:
-    """Whether a join condition compares times, or may (what cannot be read counts as a bound)."""
+def _flattened(module: Any, sides: list[Frame]) -> frozenset[str]:
+    """Columns that are the start or the end of a window that both sides count by: a field of a window has no watermark, as the window has."""
+    found: set[str] = set()
+    for side in sides:
+        for step in side.steps("select", "withColumn"):
+            given = step.arguments or ()
+            if step.op == "withColumn" and len(given) == 2 and _of_window(given[1].value):
+                found.add(module.frames.text(given[0].value, step.spot, step.env))
+            elif step.op == "select":
+                for argument in given:
+                    node = argument.value
+                    renamed = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and last_name(node.func) == "alias"
+                    if renamed and node.args and _of_window(node.func.value):
+                        found.add(module.frames.text(node.args[0].value, step.spot, step.env))
+    return frozenset(found - {""})
+
+
+def _of_window(node: Any) -> bool:
+    """`col("window.start")`, `frame.window.end`, `col("window")["start"]`."""
+    return _FIELD.fullmatch(re.sub(r"[\s\"']", "", cst.Module([]).code_for_node(node))) is not None
+
+
+def _bounded(module: Any, node: Any, call: Call, sides: list[Frame], flat: frozenset[str]) -> bool:
+    """Whether a join condition compares times, or may (what cannot be read counts as a bound).
+
+    `flat`: columns that come of a window and bound nothing.
+    """
     if node is None:
         return True
     columns = {column for side in sides for column, _ in module.frames.watermarks(side)}
@@ -58,15 +88,15 @@ def _bounded(module: Any, node: Any, call: Call, sides: list[Frame]) -> bool:
         return True
     for option in options(module.value(node, call.spot)):
         if isinstance(option, Known) and isinstance(option.value, str):
-            return option.value in columns or "window" in option.value
+            return option.value in columns or ("window" in option.value and option.value not in flat)
         if isinstance(option, Sequence):
             names = [module.string(item, option.spot) for item in option.nodes]
             if all(names):
-                return any(name in columns or "window" in name for name in names)
-    return _compares(module, node, call, columns, 0)
+                return any(name in columns or ("window" in name and name not in flat) for name in names)
+    return _compares(module, node, call, columns, flat, 0)
 
 
-def _compares(module: Any, node: Any, call: Call, columns: set[str], level: int) -> bool:
+def _compares(module: Any, node: Any, call: Call, columns: set[str], flat: frozenset[str], level: int) -> bool:
     if level > 20:
         return True
     if isinstance(node, cst.Call):
@@ -82,14 +112,14 @@ def _compares(module: Any, node: Any, call: Call, columns: set[str], level: int)
             isinstance(part.operator, (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)) for part in node.comparisons
         ):
             return True
-        return any("window" in name or name in columns for name in _names(node))
+        return any(("window" in name and name not in flat) or name in columns for name in _names(node))
     if isinstance(node, cst.BinaryOperation):
-        return _compares(module, node.left, call, columns, level + 1) or _compares(module, node.right, call, columns, level + 1)
+        return _compares(module, node.left, call, columns, flat, level + 1) or _compares(module, node.right, call, columns, flat, level + 1)
     if isinstance(node, cst.Name):
         found = [binding for binding, _ in module.lookup(node.value, call.spot)]
-        return not (len(found) == 1 and found[0].kind == "assign") or _compares(module, found[0].node, call, columns, level + 1)
+        return not (len(found) == 1 and found[0].kind == "assign") or _compares(module, found[0].node, call, columns, flat, level + 1)
     if isinstance(node, cst.List):
-        return any(_compares(module, element.value, call, columns, level + 1) for element in node.elements)
+        return any(_compares(module, element.value, call, columns, flat, level + 1) for element in node.elements)
     return not isinstance(node, (cst.Attribute, cst.Subscript, cst.SimpleString))
 
 
