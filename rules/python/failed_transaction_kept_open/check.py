@@ -25,6 +25,7 @@ _GIVEN_CURSOR = ("execute_values", "execute_batch")
 _MINDED = pattern(
     r"rollback|autocommit|AUTOCOMMIT|isolation_level|\.transaction\(|SAVEPOINT|AsyncConnection|sqlite3|pymysql|MySQLdb|pyodbc|mysql\.connector|clickhouse"
 )
+_COMMENT = pattern(r"(?m)^[ \t]*#.*$")
 _ERRORS = names("Error DatabaseError OperationalError IntegrityError ProgrammingError DataError InternalError")
 # What may give the transaction up, or the connection, by its name.
 _ENDS = pattern(r"(?i)close|connect|conn$|reset|putconn|release|exit|abort|kill|stop|restart|rais|quit|shut")
@@ -33,7 +34,7 @@ _LEVELS = 4
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if _MINDED.search(module.raw):
+    if _MINDED.search(_COMMENT.sub("", module.raw)):
         return
     for call in module.named(*_EXECUTES):
         made = _cursor(module, call)
