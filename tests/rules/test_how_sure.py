@@ -1216,3 +1216,23 @@ def test_a_runtime_of_iceberg_for_the_next_spark_does_something(built: str, spar
         f"services:\n  orders:\n    image: apache/spark:{spark}\n    command: /opt/spark/bin/spark-submit --packages {package} orders.py\n"
     )
     assert confidences("iceberg-for-other-spark", {"docker-compose.yml": compose}) == {"docker-compose.yml": confidence}
+
+
+_BROKER = """
+services:
+  kafka:
+    image: apache/kafka:3.9.0
+    ports: ["9092:9092"]
+    environment:
+      KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "confidence"),
+    [("send.py", "medium"), ("producer/send.py", "medium"), ("demos/health/send.py", "low"), ("a/b/c/send.py", "low")],
+)
+def test_a_demo_far_below_a_compose_file_may_ask_another_broker(path: str, confidence: str) -> None:
+    code = 'from confluent_kafka import Producer\n\nproducer = Producer({"bootstrap.servers": "localhost:9092"})\n'
+    assert confidences("client-on-host-told-container-name", {"docker-compose.yml": _BROKER, path: code}) == {path: confidence}

@@ -28,4 +28,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             f"a load job every {int(seconds)} s makes {_DAY // int(seconds):,} a day, and BigQuery takes {_JOBS:,} for a table: the rest fail with "
             "quotaExceeded, and so does the pipeline"
         )
-        yield context.finding(message, module.place(node, call.spot), covers=[module.covers(call)])
+        sure = "low" if isinstance(value, Known) and value.sure == "default" else ""  # who starts it may give another
+        yield context.finding(message, module.place(node, call.spot), confidence=sure, covers=[module.covers(call)])

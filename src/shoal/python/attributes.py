@@ -72,6 +72,8 @@ def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot)
     if isinstance(value, Object):
         if value.type == "py.Arguments":
             return program_argument(module, value, name)
+        if value.type == "beam.Options":
+            return pipeline_option(module, name)
         found = module.tables.attributes.get(value.type, {})
         result = found.get(name) or found.get("*", "")
         return calls.made_from(module, result, value, node, spot, name) if result else UNKNOWN
@@ -95,25 +97,45 @@ def attribute_of(module: Module, value: Value, name: str, node: Any, spot: Spot)
 def program_argument(module: Module, arguments: Object, name: str) -> Value:
     """What a command-line argument is when it is not given."""
     for call in module.named("add_argument"):
-        flags = [module.string(arg.value, call.spot) for arg in call.node.args if arg.keyword is None]
-        given = module.string(call.argument(99, "dest"), call.spot)
-        longest = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
-        if (given or longest.lstrip("-").replace("-", "_")) != name or not any(
-            obj.root is arguments.root for obj in module.receivers(call)
-        ):
-            continue
-        default = module.value(call.argument(99, "default"), call.spot)
-        action = module.string(call.argument(99, "action"), call.spot)
-        if call.argument(99, "default") is None and action in ("store_true", "store_false"):
-            return Known(action == "store_false", "default")
-        if not isinstance(default, Known) or default.value is None:
-            return UNKNOWN
-        kind = call.argument(99, "type")
-        if isinstance(kind, cst.Name) and kind.value in ("int", "float") and isinstance(default.value, str):
-            converted = expressions.convert(kind.value, default.value)
-            return Known(converted, "default") if converted is not None else UNKNOWN
-        return Known(default.value, "default")
+        if _destination(module, call) == name and any(obj.root is arguments.root for obj in module.receivers(call)):
+            return _when_not_given(module, call)
     return UNKNOWN
+
+
+def pipeline_option(module: Module, name: str) -> Value:
+    """What an option of a class of the module's own, which adds to Beam's, is when it is not given; none where two of them have the name."""
+    found = [
+        call
+        for call in module.named("add_argument")
+        if call.function is not None
+        and call.function.name == "_add_argparse_args"
+        and call.function.cls is not None
+        and module.is_options(call.function.cls)
+        and _destination(module, call) == name
+    ]
+    return _when_not_given(module, found[0]) if len(found) == 1 else UNKNOWN
+
+
+def _destination(module: Module, call: Call) -> str:
+    """The name under which `add_argument` puts what is given."""
+    flags = [module.string(arg.value, call.spot) for arg in call.node.args if arg.keyword is None]
+    given = module.string(call.argument(99, "dest"), call.spot)
+    longest = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
+    return given or longest.lstrip("-").replace("-", "_")
+
+
+def _when_not_given(module: Module, call: Call) -> Value:
+    default = module.value(call.argument(99, "default"), call.spot)
+    action = module.string(call.argument(99, "action"), call.spot)
+    if call.argument(99, "default") is None and action in ("store_true", "store_false"):
+        return Known(action == "store_false", "default")
+    if not isinstance(default, Known) or default.value is None:
+        return UNKNOWN
+    kind = call.argument(99, "type")
+    if isinstance(kind, cst.Name) and kind.value in ("int", "float") and isinstance(default.value, str):
+        converted = expressions.convert(kind.value, default.value)
+        return Known(converted, "default") if converted is not None else UNKNOWN
+    return Known(default.value, "default")
 
 
 def class_attribute(module: Module, cls: ClassInfo, name: str) -> Value:
@@ -140,8 +162,7 @@ def instance_attribute(module: Module, value: Instance, name: str, spot: Spot) -
         if any(isinstance(d, cst.Name) and d.value in ("property", "cached_property") for d in function.decorators):
             return module.returned(function)
         return FunctionValue(function, value)
-    record = is_record(module, cls)
-    if record:
+    if is_record(module, cls) and not _made_afterwards(module, cls, name):
         return _field(module, value, name)
     bindings = [binding for at in module.parents(cls) for binding in at.attributes.get(name, ())]
     useful = [binding for binding in bindings if not (binding.kind == "assign" and is_none(binding.node))]
@@ -153,6 +174,17 @@ def instance_attribute(module: Module, value: Instance, name: str, spot: Spot) -
         return UNKNOWN
     found_there = class_attribute(module, cls, name)
     return found_there if found_there is not UNKNOWN else module.others.inherited_client(cls, name, cls.spot)
+
+
+def _made_afterwards(module: Module, cls: ClassInfo, name: str) -> bool:
+    """Whether the constructor of a record does not fill an attribute, and `__post_init__` may: no field, or one with `init=False`."""
+    field = fields(module, cls).get(name)
+    if field is None:
+        return True
+    node = field.node
+    return isinstance(node, cst.Call) and any(
+        arg.keyword is not None and arg.keyword.value == "init" and module.value(arg.value, field.spot) == Known(False) for arg in node.args
+    )
 
 
 def _leads(given: Spot, spot: Spot) -> bool:

@@ -20,6 +20,7 @@ LIBRARIES = {
             "SparkSession.Builder": "spark.Builder",
             "SparkSession": "spark.Session",
             "SparkSession.getActiveSession": "spark.Session",
+            "SparkSession.active": "spark.Session",
             "SQLContext": "spark.Session",
             "HiveContext": "spark.Session",
             "DatabricksSession.builder": "spark.Builder",
