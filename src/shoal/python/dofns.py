@@ -9,7 +9,7 @@ import libcst as cst
 from shoal.python.clients import reads
 from shoal.python.facts import text_value
 from shoal.python.tree import Call, ClassInfo, Function, descend, last_name
-from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Symbol, Value, names, options
+from shoal.python.values import ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -247,3 +247,27 @@ def _by_choice(call: Call) -> bool:
         elif isinstance(test, cst.Name) and test.value in switches:
             return True
     return False
+
+
+def never_run(module: Module, call: Call) -> bool:
+    """Whether a call makes a pipeline of which the program makes steps and nothing else: no `with`, no `run()`, and nobody else is given it."""
+    name, function = module.assigned(call), call.function
+    if (
+        not name
+        or name in call.spot.scope.uses_globals
+        or not any(isinstance(one, Object) and one.type == "beam.Pipeline" for one in options(module.result(call)))
+    ):
+        return False
+    # what shows a collection runs its pipeline, and so may who is given one
+    if module.notebook or "interactive" in module.raw or "pipeline" in module.tree.attribute_names:
+        return False
+    if function is not None and (function.yields or any(node is not None for node, _ in function.returns)):
+        return False
+    steps = sum(
+        isinstance(node, cst.BinaryOperation)
+        and isinstance(node.operator, cst.BitOr)
+        and isinstance(node.left, cst.Name)
+        and node.left.value == name
+        for node in descend(module.tree.node if function is None else function.node)
+    )
+    return steps > 0 and steps == reads(module, name, call.spot.scope)
