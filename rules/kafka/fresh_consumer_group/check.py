@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding, Span
-from shoal.templates import kafka
+from shoal.templates import kafka, made_up
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -19,34 +17,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if block.place.span in apart:
             continue
         group = kafka.find(job, block, "group.id")
-        if (
-            group is None
-            or group.known
-            or not (kafka.RANDOM.search(group.text) or any(_made_up(context, name) for name in _parts(group.text)))
-        ):
+        if group is None or not made_up.anew(context, group):
             continue
         message = (
             "the group is another one at every start: what the last run committed is never found again, so records are read twice or skipped "
             "as auto.offset.reset says, and the old groups stay with the brokers"
         )
         yield context.finding(message, group)
-
-
-def _parts(text: str) -> list[str]:
-    """The variables that a name is put together of: `group`, `"orders-" + suffix`, `f"orders-{suffix}"`."""
-    try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError):
-        return []
-    return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
-
-
-def _made_up(context: Context, name: str) -> bool:
-    """Whether all that a program gives a variable of this name has such a part; `name=name,` on a line of its own hands it on."""
-    module = context.module
-    lines = rf"^[ \t]*{name}[ \t]*=[ \t]*(?!{name}[ \t]*[,)])(.+)$"
-    given = re.findall(lines, module.raw, re.MULTILINE) if module is not None and name.isidentifier() else []
-    return bool(given) and all(kafka.RANDOM.search(value) for value in given)
 
 
 def _without_group(context: Context) -> set[Span]:
