@@ -14,6 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.batch_writes import does_with, parameters, save_mode
 from shoal.python.frame import GROUPED, GROUPINGS, Frame, Sink
+from shoal.python.texts import text_of
 from shoal.python.tree import Call, Function, chain
 
 _OVERWRITES = ("overwrite", "createorreplace", "replace")
@@ -22,6 +23,10 @@ _ON_PURPOSE = pattern(
     r"latest|last(?!ic)|newest|current|recent|snapshot|staging|stage|tmp|temp(?!erat|lat)|live(?!r)|_now|realtime|real_time|preview|sample|dashboard",
     re.I,
 )
+_OVERWRITE = pattern(
+    r"(?is)\s*insert\s+overwrite\s+(?:table\s+)?(?P<table>[^\s(]+)\s+(?!partition\b)(?P<rest>(?:\([^)]*\)\s*)?(?:select|table)\b.*)"
+)
+_MORE = pattern(r"(?i)\b(?:join|union|current_date|current_timestamp)\b")
 # Steps that bring in what was written before.
 _BRINGS = frozenset({"join", "union", "unionByName", "unionAll", "crossJoin"})
 # What moves rows out of a table that was overwritten.
@@ -47,6 +52,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 related = [(module.call_place(handed), "for each batch")]
                 at = steps.get("mode", call)
                 yield context.finding(_message(sink), module.call_place(at), related, confidence=sure, covers=[module.covers(call)])
+    for function, _ in module.contexts.running("foreach-batch"):
+        call = _overwriting_in_sql(module, function)
+        if call is not None:
+            message = "INSERT OVERWRITE puts each batch in the place of all that the table holds, or of the partitions that it touches where the session overwrites them alone: what earlier batches wrote is gone (INSERT INTO, or MERGE by key)"
+            yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
 
 
 def _message(sink: Sink) -> str:
@@ -77,6 +87,21 @@ def _overwriting(module: Any, function: Function) -> Call | None:
         if any(_brings(frame) for frame in frames) or _ON_PURPOSE.search(cst.Module([]).code_for_node(call.node)):
             continue
         if not any(one.name in ("read", "table", "load", "now", "today", "strftime", "uuid4") for one in function.calls):
+            return call  # type: ignore[no-any-return]
+    return None
+
+
+def _overwriting_in_sql(module: Any, function: Function) -> Call | None:
+    """The `INSERT OVERWRITE` of the batch alone, by a view of it, that names no partition."""
+    given = parameters(module, function)
+    if len(given) < 2 or does_with(module, function, given[1]) or _ON_PURPOSE.search(function.name):
+        return None
+    for call, kind, frames in module.frames.batch_calls(function):
+        if kind != "merge" or call.name != "sql" or call.spot.in_loop() or any(_brings(frame) for frame in frames):
+            continue
+        text = text_of(module, call.argument(0, "sqlQuery"), call.spot)
+        found = _OVERWRITE.match(text.text) if text is not None else None
+        if found is not None and not _ON_PURPOSE.search(found["table"]) and not _MORE.search(found["rest"]):
             return call  # type: ignore[no-any-return]
     return None
 

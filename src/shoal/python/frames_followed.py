@@ -258,6 +258,8 @@ class Followed:
             return distinct(frames_elsewhere.of_call(self.module, told, node, spot, env))
         if dotted(func).rsplit(".", 1)[-1] == "broadcast" and node.args:  # a hint: the frame itself
             return self.of(node.args[0].value, spot, env)
+        if dotted(func).endswith("DynamicFrame.fromDF") and node.args:  # Glue's, with the same rows
+            return self.of(node.args[0].value, spot, env)
         if not isinstance(func, cst.Attribute):
             return (self._unknown,)
         name = func.attr.value

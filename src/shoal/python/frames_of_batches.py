@@ -14,6 +14,7 @@ from shoal.python.threaded import handed_on
 from shoal.python.tree import Call, Function, Spot, beginning, descend
 from shoal.python.values import names
 from shoal.records import NamedTuple
+from shoal.text import MASK
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -102,7 +103,9 @@ class Batches(Followed):
         if text is None or not _WRITES.match(text.text):
             return ()
         for made in function.calls:
-            name = self.module.string(made.argument(0, "name"), made.spot) if made.name in VIEWS else ""
+            given = made.argument(0, "name") if made.name in VIEWS else None
+            called = text_of(self.module, given, made.spot) if given is not None else None  # also `f"{TABLE}_new"`, masked the same in both
+            name = called.text if called is not None and called.text.strip(f"{MASK}_") else ""
             if name and re.search(rf"(?i)(?<![\w.])`?(?:global_temp\.)?{re.escape(name)}\b", text.text):
                 return self.receivers(made)
         return ()
