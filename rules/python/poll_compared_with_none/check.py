@@ -1,0 +1,69 @@
+"""`poll()` of kafka-python, `getmany()` of aiokafka and `consume()` of confluent-kafka give a dict or a list: empty, where nothing came, and never None."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from shoal.context import Context
+from shoal.job import Job
+from shoal.model import Finding
+from shoal.python.clients import NAMES
+from shoal.python.tree import Call, descend, is_none, unawaited
+from shoal.python.values import names
+
+_GIVES = {("kafka.Consumer", "poll"): "dict", ("aiokafka.Consumer", "getmany"): "dict", ("confluent.Consumer", "consume"): "list"}
+# What a record has and a dict or list has not.
+_OF_RECORD = names("value key error topic partition offset headers timestamp")
+
+
+def check(job: Job, context: Context) -> Iterator[Finding]:
+    module = context.module
+    found = {
+        id(call.node): call for call in module.named("poll", "getmany", "consume") if (module.receiver_type(call), call.name) in _GIVES
+    }
+    for node, spot in module.tree.comparisons if found else ():
+        if len(node.comparisons) != 1 or not is_none(node.comparisons[0].comparator):
+            continue
+        if not isinstance(node.comparisons[0].operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual)):
+            continue
+        call = _tested(module, node.left, spot, found)
+        if call is None:
+            continue
+        kind, library = _GIVES[module.receiver_type(call), call.name], NAMES[module.receiver_type(call).split(".")[0]]
+        wrong = _as_record(call, node.left)
+        tail = (
+            f"what follows takes the {kind} for a record, and the first round ends with an AttributeError"
+            if wrong
+            else f"an empty round goes on as if records had come (ask `if not` the {kind})"
+        )
+        message = f"{call.name}() of {library} gives a {kind}, empty where nothing came and never None: {tail}"
+        related = [(module.call_place(call), "gives it")]
+        yield context.finding(
+            message, module.place(node, spot), related, severity="error" if wrong else "", confidence="high" if wrong else ""
+        )
+
+
+def _tested(module: Any, node: Any, spot: Any, found: dict[int, Call]) -> Call | None:
+    """The call whose result is tested, where the name has it in every case."""
+    if isinstance(node, cst.NamedExpr):
+        node = node.value
+    if isinstance(node, cst.Name):
+        bound = [binding for binding, _ in module.lookup(node.value, spot)]
+        if not bound or any(one.kind != "assign" for one in bound):
+            return None
+        calls = [found.get(id(unawaited(one.node))) for one in bound]
+        return calls[0] if all(calls) else None
+    return found.get(id(unawaited(node)))
+
+
+def _as_record(call: Call, tested: Any) -> bool:
+    """Whether the function asks the result for what only a record has."""
+    if not isinstance(tested, cst.Name) or call.function is None:
+        return False
+    return any(
+        isinstance(at, cst.Attribute) and isinstance(at.value, cst.Name) and at.value.value == tested.value and at.attr.value in _OF_RECORD
+        for at in descend(call.function.node)
+    )
