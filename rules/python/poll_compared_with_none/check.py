@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import NAMES
-from shoal.python.tree import Call, descend, is_none, unawaited
+from shoal.python.tree import Call, descend, is_none, last_name, unawaited
 from shoal.python.values import names
 
 _GIVES = {("kafka.Consumer", "poll"): "dict", ("aiokafka.Consumer", "getmany"): "dict", ("confluent.Consumer", "consume"): "list"}
@@ -33,11 +33,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call is None:
             continue
         kind, library = _GIVES[module.receiver_type(call), call.name], NAMES[module.receiver_type(call).split(".")[0]]
+        if _asked_otherwise(module, call, node):
+            continue
         wrong = _as_record(call, node.left)
         tail = (
             f"what follows takes the {kind} for a record, and the first round ends with an AttributeError"
             if wrong
-            else f"an empty round goes on as if records had come (ask `if not` the {kind})"
+            else f"this tells no empty round from another (ask `if not` the {kind})"
         )
         message = f"{call.name}() of {library} gives a {kind}, empty where nothing came and never None: {tail}"
         related = [(module.call_place(call), "gives it")]
@@ -57,6 +59,26 @@ def _tested(module: Any, node: Any, spot: Any, found: dict[int, Call]) -> Call |
         calls = [found.get(id(unawaited(one.node))) for one in bound]
         return calls[0] if all(calls) else None
     return found.get(id(unawaited(node)))
+
+
+def _asked_otherwise(module: Any, call: Call, test: cst.Comparison) -> bool:
+    """Whether the function also asks if the result is empty: `batch is None or batch == {}`, `if not batch`, `len(batch)`."""
+    name = test.left.value if isinstance(test.left, cst.Name) else ""
+    for at in descend(call.function.node if call.function is not None else module.tree.node) if name else ():
+        asked = (
+            at.expression
+            if isinstance(at, cst.UnaryOperation) and isinstance(at.operator, cst.Not)
+            else at.left
+            if isinstance(at, cst.Comparison) and not is_none(at.comparisons[0].comparator)
+            else at.test
+            if isinstance(at, (cst.If, cst.While, cst.IfExp))
+            else None
+        )
+        if isinstance(asked, cst.Call) and last_name(asked.func) in ("len", "bool", "any") and asked.args:
+            asked = asked.args[0].value
+        if isinstance(asked, cst.Name) and asked.value == name:
+            return True
+    return False
 
 
 def _as_record(call: Call, tested: Any) -> bool:

@@ -14,7 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python import clients, names_elsewhere
 from shoal.python.threaded import handed_on
-from shoal.python.tree import Call, ClassInfo, Function, beginning, decorating, dotted
+from shoal.python.tree import Call, ClassInfo, Function, beginning, decorating, dotted, last_name, targets
 from shoal.python.values import UNKNOWN, ClassValue, FunctionValue, Instance, Known, Object, Symbol, Value, names, options
 from shoal.records import NamedTuple
 
@@ -49,6 +49,11 @@ _STREAM_METHODS = names(
     "map flat_map filter process key_by reduce apply aggregate partition_custom min_by max_by add_sink with_timestamp_assigner"
 )
 _QUIX_METHODS = names("apply update filter")
+# What Quix Streams before 2.0 calls with the data of a stream, and how its handlers say that they take it.
+_QUIX_EVENTS = names(
+    "on_data_received on_data_released on_dataframe_received on_dataframe_released on_raw_received on_raw_released on_message_received"
+)
+_QUIX_DATA = names("DataFrame TimeseriesData TimeseriesDataRaw EventData")
 # What Bytewax calls for each item: operators take the function behind a step's name and the stream, methods of a dataflow (before 0.18) last.
 _BYTEWAX = names("map flat_map flat_map_batch filter filter_map filter_value map_value key_on inspect")
 # Where the methods of a project's own classes run: library, engine, classes of which they are, methods, kind. Quix Streams calls those of sources and sinks,
@@ -117,7 +122,9 @@ class Context(NamedTuple):
             "rdd": "inside foreachRDD, in the driver",
             "dofn": "in a DoFn, on the worker's bundle thread",
             "agent": "in a Faust agent, in the worker's event loop",
-            "step": "in a step of a Quix Streams data frame, between two polls",
+            "step": "in a handler of a Quix stream's data"
+            if self.how.startswith(_HANDLES)
+            else "in a step of a Quix Streams data frame, between two polls",
             "source": "in a source of Quix Streams" if self.engine == "quix" else "in the reader of a data source",
             "dataflow": "in a step of a Bytewax dataflow, for each item",
             "record": "in the loop of a Kafka consumer, between two polls",
@@ -125,6 +132,9 @@ class Context(NamedTuple):
             "close": "while the function is shut down",
         }[self.kind]
         return words + (f" (called from {self.origin or self.entry.qualname})" if self.through else "")
+
+
+_HANDLES = "handles"
 
 
 class Contexts:
@@ -168,6 +178,8 @@ class Contexts:
         for function in self.module.functions:
             for decorator in function.decorators:
                 self._decorated(function, decorator)
+        if "quixstreams" in self.module.raw:
+            self._handlers_of_quix()
         for text in self.module.told.runs:
             self._told(*json.loads(text))
         # What fills parameters in comes first: values are kept once they are found.
@@ -216,6 +228,22 @@ class Contexts:
             return function.outer is None and function.qualname == f"{maker}.__call__"
         given = options(self.module.returned(outer))
         return any(isinstance(option, FunctionValue) and option.function is function for option in given)
+
+    def _handlers_of_quix(self) -> None:
+        """What Quix Streams before 2.0 hands data to: `stream.timeseries.on_data_received = store`, or a function that says it takes a stream and its data."""
+        handlers = [
+            option.function
+            for statement in self.module.tree.of_kind(cst.Assign)
+            if any(isinstance(one, cst.Attribute) and one.attr.value in _QUIX_EVENTS for one in targets(statement.node))
+            for option in options(self.module.value(statement.node.value, statement.spot))
+            if isinstance(option, FunctionValue)
+        ]
+        for function in self.module.functions:
+            takes = {last_name(param.annotation) for param in function.params}
+            if "StreamConsumer" in takes and takes & _QUIX_DATA:
+                handlers.append(function)
+        for function in handlers:
+            self._add(function, Context("step", "quix", function, f"{_HANDLES} the data of a stream"))
 
     def _by_bases(self, cls: ClassInfo) -> None:
         for base in self.module.bases(cls):
