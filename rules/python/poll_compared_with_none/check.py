@@ -76,6 +76,8 @@ def _asked_otherwise(module: Any, call: Call, test: cst.Comparison) -> bool:
         )
         if isinstance(asked, cst.Call) and last_name(asked.func) in ("len", "bool", "any") and asked.args:
             asked = asked.args[0].value
+        if isinstance(asked, cst.Call) and isinstance(asked.func, cst.Attribute) and asked.func.attr.value in ("items", "values", "keys"):
+            asked = asked.func.value
         if isinstance(asked, cst.Name) and asked.value == name:
             return True
     return False

@@ -258,6 +258,8 @@ def never_run(module: Module, call: Call) -> bool:
         or not any(isinstance(one, Object) and one.type == "beam.Pipeline" for one in options(module.result(call)))
     ):
         return False
+    if sum(other.function is function for other in module.named("Pipeline")) > 1:
+        return False  # of two in one function, the collections of one may be meant for the other
     # what shows a collection runs its pipeline, and so may who is given one
     if module.notebook or "interactive" in module.raw or "pipeline" in module.tree.attribute_names:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
@@ -22,6 +23,7 @@ from shoal.python.pipelines import defines
 from shoal.python.tree import dotted, last_name
 from shoal.python.values import Known, Millis, Symbol, names, options
 from shoal.scripts import scripts_loaded
+from shoal.values import dates
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -88,6 +90,24 @@ _STATES = frozenset(
 )
 
 
+# Functions of PySpark that take a pattern of dates as their second argument.
+_OF_DATES = ("to_date", "to_timestamp", "date_format", "unix_timestamp", "to_unix_timestamp", "from_unixtime", "try_to_timestamp")
+
+
+def _date_patterns(module: Module) -> Iterator[tuple[str, Any, Spot]]:
+    """Patterns that functions and sources of PySpark are given in which a letter stands for something else, each with what takes it."""
+    for call in module.named(*_OF_DATES):
+        node = call.argument(1, "format")
+        if node is not None and module.qualified(call).startswith("pyspark.") and dates.mistake(module.string(node, call.spot)):
+            yield call.name, node, call.spot
+    for call in module.named("option"):
+        key, node = call.argument(0, "key"), call.argument(1, "value")
+        if key is None or node is None or module.string(key, call.spot) not in ("timestampFormat", "dateFormat", "timestampNTZFormat"):
+            continue
+        if dates.mistake(module.string(node, call.spot)):
+            yield module.string(key, call.spot), node, call.spot
+
+
 def collect(sheet: Sheet) -> None:
     module = sheet.module
     block = next((fact.id for fact in sheet.out.facts if isinstance(fact, Block) and fact.role == "job" and fact.engine == "flink"), "")
@@ -98,6 +118,9 @@ def collect(sheet: Sheet) -> None:
     def named(kind: str, detail: str, call: Call) -> None:
         sheet.out.facts.append(Usage(kind, detail, module.call_place(call), block))
 
+    if "pyspark" in sheet.out.raw:
+        for by, node, spot in _date_patterns(module):
+            add("date-pattern", json.dumps({"engine": "spark", "by": by, "pattern": module.string(node, spot)}), node, spot)
     if "pyflink" in sheet.out.raw:
         for call in module.calls:
             for kind, names in _METHODS.items():

@@ -14,6 +14,7 @@ from shoal.readers.sql_statements import Script, Set, Table, is_flink_key, parse
 from shoal.readers.sql_tables import bounded, inherited, same_table
 from shoal.readers.sql_tokens import Token, lex
 from shoal.text import MASK
+from shoal.values import dates
 
 if TYPE_CHECKING:
     from shoal.model import Edit
@@ -24,6 +25,7 @@ _GATE = pattern(
     r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
 )
 _CLICKHOUSE = pattern(r"(?i)engine\s*=\s*kafka\s*\(")
+_OF_DATES = frozenset({"DATE_FORMAT", "TO_TIMESTAMP", "TO_DATE", "UNIX_TIMESTAMP", "FROM_UNIXTIME"})
 _DIALECT = "table.sql-dialect"  # counts for each statement behind it, also for one that runs nothing
 _TRAILING = pattern(r"'?[ \t]*[,;)]*[ \t]*;?[ \t]*--[ \t]*([^\r\n]*)")
 # Quotes with a backslash before them, which Flink's dialect does not have: rows of another database in which statements of Flink are kept.
@@ -193,11 +195,30 @@ def _emit(
                 Usage("keeps-state", name, out.place(text.span(*at)), block) for name, at in query.features.items() if name in KEEPING
             ]
         out.facts += [Usage("columns-altered", name, around.place) for name in script.altered if around is not None]
+        out.facts += _date_patterns(text, out, tokens, around.id if around else "")
     if script.jars:
         from shoal.readers.jars import read_jars
 
         for start, end in script.jars:
             read_jars(text.slice(start, end), out, around)
+
+
+def _date_patterns(text: Text, out: Reading, tokens: list[Token], block: str) -> list[Usage]:
+    """Texts in calls of functions of dates that are patterns with the letter of something else."""
+    found = []
+    for index, token in enumerate(tokens):
+        if token.upper not in _OF_DATES or index + 1 >= len(tokens) or tokens[index + 1].upper != "(":
+            continue
+        depth = 0
+        for at in tokens[index + 1 :]:
+            depth += (at.upper == "(") - (at.upper == ")")
+            if not depth:
+                break
+            given = text.text[at.start : at.end].strip() if at.kind == "string" and depth == 1 else ""
+            if given and dates.mistake(given.strip("'")):
+                detail = json.dumps({"engine": "flink", "by": token.upper, "pattern": given.strip("'")})
+                found.append(Usage("date-pattern", detail, out.place(text.span(at.end - len(given), at.end)), block))
+    return found
 
 
 def _at(origin: Origin | None, at: tuple[int, int]) -> Origin | None:
