@@ -45,7 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if (loop is None and not _over_rows(module, call)) or _served(module, call, producer, loop):
             continue
         seen.add(id(producer.node))
-        message = "nothing polls this producer: delivered records stay in its queue until poll() takes their reports, and after queue.buffering.max.messages records (100,000 by default) produce() raises BufferError"
+        message = "nothing polls this producer while it sends: delivered records stay in its queue until poll() takes their reports, and after queue.buffering.max.messages records (100,000 by default) produce() raises BufferError"
         if handler is not None:
             message += ", which is only logged here: every record from then on is lost"
         yield context.finding(
@@ -81,8 +81,8 @@ def _served(module: Any, call: Call, producer: Object, around: Any) -> bool:
         found = module.receivers(other)
         if found and not any(one.node is producer.node for one in found):
             continue
-        last = (
-            other.name == "flush"
+        last = (  # behind the loop, where the queue may have been full for long
+            other.name in ("flush", "poll")
             and bool(loops)
             and other.function is call.function
             and not any(arm.test in loops for arm in other.spot.arms)
