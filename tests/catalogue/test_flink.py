@@ -178,3 +178,21 @@ def test_connector_options_are_no_configuration():
 )
 def test_scope(key, scope):
     assert FLINK.option(key).scope == scope
+
+
+@pytest.mark.parametrize(
+    ("key", "since"),
+    [
+        ("env.java.home", None),  # read by the scripts in bin
+        ("table.optimizer.incremental-agg-enabled", None),  # declared in Scala until 1.19
+        ("table.exec.local-hash-agg.adaptive.enabled", "1.17"),
+    ],
+)
+def test_what_is_no_field_of_a_class_of_options_is_known_from_the_release_that_read_it(key, since):
+    assert FLINK.option(key).since == since
+    assert FLINK.option(key, "1.18") is not None
+
+
+def test_a_release_that_has_an_artefact_under_another_name_has_its_options():
+    assert load("flink-table:kafka").option("topic", "1.18") is not None
+    assert load("flink-table:format-avro-confluent").option("schema").since == "1.18"

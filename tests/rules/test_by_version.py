@@ -7,7 +7,7 @@ import pytest
 from shoal import rulebook
 from shoal.classify import classify
 from shoal.core import check_source, conclude
-from shoal.model import Source
+from shoal.model import Finding, Source
 from shoal.settings import Settings
 
 _SINK = """
@@ -21,22 +21,46 @@ CREATE TABLE totals (id STRING) WITH (
 """
 
 
+_BUILDER = """
+from pyflink.datastream.connectors.kafka import DeliveryGuarantee, KafkaSink
+
+sink = KafkaSink.builder().set_bootstrap_servers("broker:9092").set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE).build()
+"""
+
+
+def _without_a_prefix(files: dict[str, str]) -> list[Finding]:
+    rules = rulebook.load().only(lambda one: one.id == "exactly-once-without-transactional-id")
+    results = [check_source(Source(path, classify(path), text.encode()), rules, Settings()) for path, text in files.items()]
+    found, problems = conclude(results, rules, Settings(), list(files))
+    assert problems == []
+    return found
+
+
 @pytest.mark.parametrize(
-    ("jar", "severity", "says"),
+    ("pin", "severity", "says"),
     [
-        ("kafka-4.0.0-2.0", "error", "the job is refused: "),
-        ("kafka-3.4.0-1.20", "warning", "on Flink 1.20 all"),
-        ("json", "error", "before all"),
+        ("apache-flink==2.0.0", "error", "the job is refused: "),
+        ("apache-flink==1.20.1", "warning", "on Flink 1.20.1 all"),
+        ("requests", "error", "before all"),
     ],
 )
-def test_a_sink_without_a_prefix_is_refused_from_flink_2_on(jar: str, severity: str, says: str) -> None:
-    text = f"ADD JAR '/opt/flink-sql-connector-{jar}.jar';\n{_SINK}"
-    rules = rulebook.load().only(lambda one: one.id == "exactly-once-without-transactional-id")
-    results = [check_source(Source("job.sql", classify("job.sql"), text.encode()), rules, Settings())]
-    (found,), problems = conclude(results, rules, Settings(), ["job.sql"])
-    assert problems == []
+def test_a_sink_without_a_prefix_is_refused_from_flink_2_on(pin: str, severity: str, says: str) -> None:
+    (found,) = _without_a_prefix({"requirements.txt": pin, "job.py": _BUILDER})
     assert found.severity == severity
     assert says in found.message
+
+
+@pytest.mark.parametrize("jar", ["kafka-4.0.0-2.0", "kafka-3.4.0-1.20", "json"])
+def test_a_table_without_a_prefix_is_refused_by_each_release(jar: str) -> None:
+    (found,) = _without_a_prefix({"job.sql": f"ADD JAR '/opt/flink-sql-connector-{jar}.jar';\n{_SINK}"})
+    assert (found.severity, found.confidence) == ("error", "high")
+    assert "is refused" in found.message
+
+
+def test_the_older_name_of_the_guarantee_brings_a_prefix_until_flink_2() -> None:
+    old = _SINK.replace("sink.delivery-guarantee", "sink.semantic")
+    assert _without_a_prefix({"job.sql": f"ADD JAR '/opt/flink-sql-connector-kafka-3.4.0-1.20.jar';\n{old}"}) == []
+    assert len(_without_a_prefix({"job.sql": f"ADD JAR '/opt/flink-sql-connector-kafka-4.0.1-2.0.jar';\n{old}"})) == 1
 
 
 @pytest.mark.parametrize(

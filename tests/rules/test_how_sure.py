@@ -1209,7 +1209,10 @@ def test_delta_for_spark_3_2_writes_on_3_3(spark: str, confidence: str) -> None:
     assert confidences("delta-for-other-spark", {"docker-compose.yml": compose}) == {"docker-compose.yml": confidence}
 
 
-@pytest.mark.parametrize(("built", "spark", "confidence"), [("3.3", "3.5.1", "high"), ("3.5", "3.4.4", "medium")])
+@pytest.mark.parametrize(
+    ("built", "spark", "confidence"),
+    [("3.3", "3.5.1", "high"), ("3.5", "3.4.4", "medium"), ("3.2", "3.3.4", "medium"), ("3.2", "3.4.4", "high"), ("3.4", "3.3.4", "high")],
+)
 def test_a_runtime_of_iceberg_for_the_next_spark_does_something(built: str, spark: str, confidence: str) -> None:
     package = f"org.apache.iceberg:iceberg-spark-runtime-{built}_2.12:1.4.3"
     compose = (
@@ -1236,3 +1239,13 @@ services:
 def test_a_demo_far_below_a_compose_file_may_ask_another_broker(path: str, confidence: str) -> None:
     code = 'from confluent_kafka import Producer\n\nproducer = Producer({"bootstrap.servers": "localhost:9092"})\n'
     assert confidences("client-on-host-told-container-name", {"docker-compose.yml": _BROKER, path: code}) == {path: confidence}
+
+
+@pytest.mark.parametrize(("query", "confidence"), [("id FROM clicks", "low"), ("DISTINCT id FROM clicks", "high")])
+def test_a_script_that_keeps_no_state_may_do_without_the_size_of_its_mini_batches(query, confidence):
+    text = f"SET 'table.exec.mini-batch.enabled' = 'true';\nINSERT INTO copies SELECT {query};\n"
+    rules = rulebook.load().only(lambda one: one.id == "mini-batch-incomplete")
+    results = [check_source(Source("job.sql", classify("job.sql"), text.encode()), rules, Settings())]
+    (found,), problems = conclude(results, rules, Settings(), ["job.sql"])
+    assert problems == []
+    assert found.confidence == confidence

@@ -9,8 +9,19 @@ from typing import NamedTuple
 from tools.catalogue import fetch, pins
 from tools.catalogue.state import State, render
 
-# What Flink read by its name alone before there was an option (`ConfigConstants`; seen in the runtime of 1.16.3 and 1.18.1).
-_ONCE_TEXTS = ("taskmanager.log.path", "yarn.container-start-command-template")
+# What Flink read before there was an option that FlinkOptions.java sees, and since when: by its name alone (`ConfigConstants`; seen in the
+# runtime of 1.16.3 and 1.18.1), by the scripts in bin (1.20.1 and 2.2.0), or declared in an object of the planner's Scala (1.13.6 to 1.19.2).
+_ONCE_UNSEEN = {
+    "env.java.home": "1.13",
+    "table.exec.local-hash-agg.adaptive.distinct-value-rate-threshold": "1.17",
+    "table.exec.local-hash-agg.adaptive.enabled": "1.17",
+    "table.exec.local-hash-agg.adaptive.sampling-threshold": "1.17",
+    "table.optimizer.incremental-agg-enabled": "1.13",
+    "table.optimizer.reuse-optimize-block-with-digest-enabled": "1.13",
+    "table.optimizer.union-all-as-breakpoint-enabled": "1.13",
+    "taskmanager.log.path": "1.13",
+    "yarn.container-start-command-template": "1.13",
+}
 # Static options that are no configuration keys: fields of generated plans, SQL hints, DDL options without a connector of their own.
 _NOT_CONFIGURATION = (
     "org.apache.flink.streaming.api.graph.StreamConfig",
@@ -115,10 +126,11 @@ def build(cache: Path) -> dict[str, str]:
         rows = parse_rows(fetch.java("FlinkOptions.java", [*map(str, jars), *map(str, fetch.maven(cache, plugins))]))
         snapshots.append((pins.minor(version), configuration(rows)))
         fields |= constants(rows)
-    for key in _ONCE_TEXTS:
+    for key, since in _ONCE_UNSEEN.items():
         state = next(found[key] for _, found in snapshots if key in found)
-        for _, found in snapshots:
-            found.setdefault(key, state)
+        for version, found in snapshots:
+            if pins.ordinal(version) >= pins.ordinal(since):
+                found.setdefault(key, state)
     return {"flink": render("flink", snapshots), "flink-fields": "".join(f"{field}\t{key}\n" for field, key in sorted(fields.items()))}
 
 

@@ -17,7 +17,11 @@ _PREFIX = "table.exec.mini-batch."
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """In a script or a conf of its own; what a session adds to the cluster's conf is not judged from one of them alone."""
+    """In a script or a conf of its own; what a session adds to the cluster's conf is not judged from one of them alone.
+
+    Flink 1.16 to 1.18 refuse any query, 1.19.2, 1.20.1, 2.0.0 and 2.2.0 one that keeps state over changes: a script none of whose
+    queries groups, joins or drops duplicates may run there.
+    """
     for block in job.select("flink", ("session", "cluster", "deployment", "job")):
         enabled = job.get(block, f"{_PREFIX}enabled")
         if enabled is None or tables.text(enabled) != "true":
@@ -34,4 +38,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             related = [(setting, "not above zero") for setting in (latency, size) if setting and setting.key in missing]
             sure = block.role == "session" and block.form == "sql"
             message = f"queries with an aggregation are refused: mini-batches are on, and {' and '.join(missing)} must be above zero"
-            yield context.finding(message, enabled, related, confidence="medium" if sure and len(missing) < 2 else "")
+            queries = [one for one in job.statements() if one.place.path == enabled.place().path and one.sources]
+            confidence = "low" if sure and queries and not any(one.features for one in queries) else ""
+            yield context.finding(message, enabled, related, confidence=confidence or ("medium" if sure and len(missing) < 2 else ""))

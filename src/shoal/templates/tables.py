@@ -258,6 +258,11 @@ def described(table: Block, key: str) -> Option | None:
     return _options(f"format-{name}").option(bare[len(name) + 1 :]) if name else None
 
 
+def is_of_connector(table: Block, key: str) -> bool:
+    """Whether it is an option of the table's own connector, and neither one that all tables have nor one of its format."""
+    return _options(table.trait("connector")).option(key) is not None and _options("any").option(key) is None
+
+
 def keys(connector: str, like: str) -> list[str]:
     """The option names a key may have been meant to be: those of the connector, or of the format that the key begins with."""
     prefix = next((f"{one}{name}." for name in _FORMATS for one in ("", "key.", "value.") if like.startswith(f"{one}{name}.")), "")
