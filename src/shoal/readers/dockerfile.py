@@ -133,7 +133,7 @@ def read(text: Text, out: Reading) -> None:
     _starts(started, out, folder, copies[own:])
     _begins(text, instructions, started, out)
     _only_adds(instructions, out)
-    _without_plugins(instructions, out)
+    _on_stock_flink(instructions, out)
     read_python(instructions, stages, copies, out)
 
 
@@ -190,8 +190,8 @@ def _only_adds(instructions: list[Instruction], out: Reading) -> None:
         out.facts.append(Usage("only-adds", body.text.strip(), out.place(body.span(0, len(body.text.rstrip())))))
 
 
-def _without_plugins(instructions: list[Instruction], out: Reading) -> None:
-    """Whether the last stage begins with the stock image of Flink, and brings no file system to it that Flink would load."""
+def _on_stock_flink(instructions: list[Instruction], out: Reading) -> None:
+    """Of a last stage that begins with the stock image of Flink: whether it brings no file system to it that Flink would load, and which jars it adds."""
     begins = max((index for index, one in enumerate(instructions) if one.name == "FROM"), default=-1)
     body = instructions[begins].text if begins >= 0 else None
     base = _STOCK_FLINK.match(body.text) if body is not None else None
@@ -204,8 +204,13 @@ def _without_plugins(instructions: list[Instruction], out: Reading) -> None:
             and one.text.text.split()[-1].strip('"]/') in ("", "opt", "opt/flink")
         )
         if whole or one.name in ("ENTRYPOINT", "CMD") or _FILE_SYSTEM.search(one.text.text):
-            return
-    out.facts.append(Usage("no-plugins", base.group(1), out.place(body.span(base.start(1), base.end(1)))))
+            break
+    else:
+        out.facts.append(Usage("no-plugins", base.group(1), out.place(body.span(base.start(1), base.end(1)))))
+    if ".jar" in out.raw:
+        from shoal.readers import image_jars
+
+        image_jars.read(instructions[begins + 1 :], out)
 
 
 def parse(text: Text) -> list[Instruction]:
