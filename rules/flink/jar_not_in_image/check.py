@@ -32,8 +32,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         mounted = questions.covering((mount for mount in job.mounts if mount.block == block.id and mount.path.strip("/")), path)
         if beside and path not in jars and not brought and not mounted:
             names = " and ".join(map(posixpath.basename, beside[:3]))
-            message = f"the job does not start: the Dockerfile puts {names} into {posixpath.dirname(path)}, and no {posixpath.basename(path)}"
-            yield context.finding(message, uri, [(images[0], "what is put there")])
+            message = (
+                f"the job does not start: the Dockerfile puts {names} into {posixpath.dirname(path)}, and no {posixpath.basename(path)}"
+            )
+            yield context.finding(message, uri, [(images[0].place, "what is put there")])
 
 
 def _of_own_image(job: Job, block: Block) -> bool:

@@ -31,7 +31,9 @@ def read(instructions: list[Instruction], out: Reading) -> None:
     filled: list[str] = []
     for one in instructions:
         written = _FLINK_HOME.sub(_HOME, _FLAGS.sub("", one.text.text.replace("\\\n", " ").strip(), count=1))
-        if (one.name == "RUN" and _BRINGS.search(written)) or (one.name in ("WORKDIR", "COPY", "ADD") and ("$" in written or MASK in written)):
+        if (one.name == "RUN" and _BRINGS.search(written)) or (
+            one.name in ("WORKDIR", "COPY", "ADD") and ("$" in written or MASK in written)
+        ):
             return
         words = [word for part in written.split() if (word := part.strip("[]\",'"))]
         if one.name == "WORKDIR" and words:
