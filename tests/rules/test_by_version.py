@@ -22,8 +22,11 @@ CREATE TABLE totals (id STRING) WITH (
 
 
 _BUILDER = """
+from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.datastream.connectors.kafka import DeliveryGuarantee, KafkaSink
 
+env = StreamExecutionEnvironment.get_execution_environment()
+env.add_jars("file:///opt/flink/lib/{jar}.jar")
 sink = KafkaSink.builder().set_bootstrap_servers("broker:9092").set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE).build()
 """
 
@@ -37,15 +40,15 @@ def _without_a_prefix(files: dict[str, str]) -> list[Finding]:
 
 
 @pytest.mark.parametrize(
-    ("pin", "severity", "says"),
+    ("jar", "severity", "says"),
     [
-        ("apache-flink==2.0.0", "error", "the job is refused: "),
-        ("apache-flink==1.20.1", "warning", "on Flink 1.20.1 all"),
-        ("requests", "error", "before all"),
+        ("flink-dist-2.0.0", "error", "the job is refused: "),
+        ("flink-dist-1.20.1", "warning", "on Flink 1.20.1 all"),
+        ("orders", "error", "before all"),
     ],
 )
-def test_a_sink_without_a_prefix_is_refused_from_flink_2_on(pin: str, severity: str, says: str) -> None:
-    (found,) = _without_a_prefix({"requirements.txt": pin, "job.py": _BUILDER})
+def test_a_sink_without_a_prefix_is_refused_from_flink_2_on(jar: str, severity: str, says: str) -> None:
+    (found,) = _without_a_prefix({"job.py": _BUILDER.format(jar=jar)})
     assert found.severity == severity
     assert says in found.message
 
