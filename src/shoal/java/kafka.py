@@ -7,9 +7,9 @@ import re
 from tree_sitter import Node
 
 from shoal.facts import Block, Usage
-from shoal.java.functions import loop_around
+from shoal.java.functions import loop_around, on_task_thread, with_helpers
 from shoal.java.sheet import MAPS, Options, Sheet
-from shoal.java.source import begins, same
+from shoal.java.source import begins, below, same
 from shoal.java.writes import listens, logs
 from shoal.lazy import pattern
 from shoal.model import Span
@@ -57,6 +57,9 @@ _EVERY = pattern(r"(?:final\s+)?(?:Exception|Throwable|RuntimeException|KafkaExc
 _CLOSING = ("close", "wakeup", "unsubscribe", "flush", "commitSync", "commitAsync", "shutdown")
 # What asks the thread that polls to end, or waits until it has; and what tells a Streams application, or its owner, of a failure.
 _ENDS_FIRST = pattern(r"\b(?:wakeup|join|await\w*|sleep|get|acquire|tryAcquire|wait)\b|\bsynchronized\b")
+# Classes whose objects are run by a thread of their own, and what tells a loop in it to end: `running = false`, `closed.set(true)`.
+_RUNS = pattern(r"\b(?:Runnable|Callable|Thread|ShutdownableThread)\b")
+_TELLS = pattern(r"\b(\w+)\s*(?:=\s*(?:true|false)\b|\.\s*(?:set|lazySet|compareAndSet|getAndSet)\()")
 _TOLD = pattern(
     r"\bset(?:UncaughtExceptionHandler|StateListener|DefaultUncaughtExceptionHandler)\b|\b[Ss]tate\(\)|@(?:Bean|EnableKafkaStreams)\b"
 )
@@ -86,7 +89,10 @@ def collect(sheet: Sheet) -> None:
         if role is None or not given or not (wrapped or source.is_of(kind, *_HOMES)):
             continue
         options = sheet.options(given[0])
-        block = sheet.block("kafka", role, source.span(where or node), traits=(("library", "java"), ("class", kind)), open=options.open)
+        traits = [("library", "java"), ("class", kind)]
+        if kind in ("KafkaConsumer", "KafkaProducer") and (typed := _typed(sheet, node)):
+            traits.append(("typed", typed))
+        block = sheet.block("kafka", role, source.span(where or node), traits=tuple(traits), open=options.open)
         sheet.mapping(block, options)
         if kind in _CLIENTS and not wrapped and len(given) == 1 and not _SET_LATER.search(source.text):
             _serializers_missing(sheet, where or node, block, options)
@@ -104,6 +110,7 @@ def collect(sheet: Sheet) -> None:
     _spins(sheet)
     _never_closed(sheet)
     _closed_by_hook(sheet)
+    _closed_by_others(sheet)
     _streams_never_closed(sheet)
     _streams_unwatched(sheet)
     _windows_without_grace(sheet)
@@ -111,6 +118,32 @@ def collect(sheet: Sheet) -> None:
     if "org.apache.flink" not in source.text:  # where an exit ends more
         _exits_well(sheet)
         _loop_ends_well(sheet)
+
+
+def _typed(sheet: Sheet, made: Node) -> str:
+    """The types of a client's keys and values, as `new KafkaConsumer<String, Long>(…)` says them, or the variable that a `<>` is given to; empty where neither does."""
+    at, given = made.child_by_field_name("type"), made.parent
+    told = _arguments_of_type(sheet, at)
+    if not told and given is not None and given.type == "variable_declarator" and given.parent is not None:
+        told = _arguments_of_type(sheet, given.parent.child_by_field_name("type"))
+    elif not told and given is not None and given.type == "resource":
+        told = _arguments_of_type(sheet, given.child_by_field_name("type"))
+    elif not told and given is not None and given.type == "assignment_expression":
+        left = given.child_by_field_name("left")
+        declared = sheet.source.declared_by(left) if left is not None else None
+        kept = declared.node.parent if declared is not None else None
+        told = _arguments_of_type(sheet, kept.child_by_field_name("type") if kept is not None else None)
+    elif not told and given is not None and given.type == "return_statement" and (method := sheet.source.method_of(made)) is not None:
+        told = _arguments_of_type(sheet, method.child_by_field_name("type"))
+    return " ".join(told) if len(told) == 2 else ""
+
+
+def _arguments_of_type(sheet: Sheet, node: Node | None) -> list[str]:
+    """What stands between the angle brackets of a type: simple names."""
+    found = (
+        [part for part in node.named_children if part.type == "type_arguments"] if node is not None and node.type == "generic_type" else []
+    )
+    return [sheet.source.written(part).replace(" ", "").rpartition(".")[2] for part in found[0].named_children] if found else []
 
 
 def _topics(sheet: Sheet) -> None:
@@ -296,8 +329,16 @@ def _sends(sheet: Sheet) -> None:
         parent = call.parent
         if parent is None or not by_producer(sheet, call):
             continue
-        if parent.type == "expression_statement" and len(source.arguments(call)) == 1 and not asked:
+        given = source.arguments(call)
+        if parent.type == "expression_statement" and len(given) == 1 and not asked:
             sheet.out.oddity("send-unseen", "send", sheet.name_span(call))
+        elif (
+            parent.type == "expression_statement"
+            and len(given) == 2
+            and not asked
+            and (deaf := _ignored_failure(sheet, given[1])) is not None
+        ):
+            sheet.out.oddity("send-callback-deaf", source.written(deaf), source.span(deaf))
     for call in source.named("get"):
         owner = call.child_by_field_name("object")
         if owner is not None and owner.type == "identifier" and (declared := source.declaration(source.written(owner), owner)) is not None:
@@ -305,6 +346,26 @@ def _sends(sheet: Sheet) -> None:
         sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
         if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
+
+
+def _ignored_failure(sheet: Sheet, given: Node) -> Node | None:
+    """The exception that a callback of `send` is given, where it never looks at it."""
+    source, found = sheet.source, sheet.source.origin(given)
+    if found is None:
+        return None
+    if found.type == "lambda_expression":
+        parameters, body = found.child_by_field_name("parameters"), found.child_by_field_name("body")
+        named = [part for part in parameters.named_children if "comment" not in part.type] if parameters is not None else []
+    elif found.type == "object_creation_expression":
+        method = next((one for one in below(found, "method_declaration") if source.name(one) == "onCompletion"), None)
+        body = method.child_by_field_name("body") if method is not None else None
+        named = list(below(method, "formal_parameter")) if method is not None else []
+    else:
+        return None
+    if len(named) != 2 or body is None:
+        return None
+    error = named[1].child_by_field_name("name") or named[1]
+    return error if not re.search(rf"\b{re.escape(source.written(error))}\b", source.written(body)) else None
 
 
 def _sends_by_template(sheet: Sheet) -> None:
@@ -357,6 +418,45 @@ def _closed_by_hook(sheet: Sheet) -> None:
         for node, owner in ends:
             if _is_consumer(sheet, owner) and any(_polled(sheet, call, owner, work) for call in source.named("poll")):
                 sheet.out.oddity("closed-by-hook", "close", source.span(node.child_by_field_name("name") or node.children[-1]))
+
+
+def _closed_by_others(sheet: Sheet) -> None:
+    """A consumer that `run` polls, closed by the method that tells its loop to end: that runs in another thread, while the loop is still in `poll`."""
+    source = sheet.source
+    for poll in source.named("poll"):
+        owner, runs, loop = poll.child_by_field_name("object"), source.method_of(poll), _turned_by(poll)
+        condition = loop.child_by_field_name("condition") if loop is not None else None
+        if runs is None or condition is None or not _is_consumer(sheet, owner):
+            continue
+        ours = source.class_of(runs)
+        body = runs.child_by_field_name("body")
+        if ours is None or body is None or source.name(runs) not in ("run", "call") or not _RUNS.search(_heading(sheet, ours)):
+            continue
+        flags = set(re.findall(r"\w+", source.written(condition)))
+        called = {run.start_byte for run in with_helpers(sheet, body, set())}
+        for call in source.named("close"):
+            method, closed = source.method_of(call), call.child_by_field_name("object")
+            inner = method.child_by_field_name("body") if method is not None else None
+            if (
+                method is None
+                or inner is None
+                or inner.start_byte in called
+                or source.class_of(call) != ours
+                or not on_task_thread(call, inner)
+            ):
+                continue
+            before = source.text[inner.start_byte : call.start_byte]
+            told = any(name in flags for name in _TELLS.findall(before))
+            field = source.declared_by(closed) if closed is not None else None
+            same_one = source.written(closed).removeprefix("this.") == source.written(owner).removeprefix("this.")
+            if same_one and field is not None and field.kind == "field" and told and not _ENDS_FIRST.search(before):
+                sheet.out.oddity("closed-by-other", source.name(method), sheet.name_span(call))
+
+
+def _heading(sheet: Sheet, owner: Node) -> str:
+    """What a class says of itself in front of its body."""
+    body = owner.child_by_field_name("body")
+    return sheet.source.text[owner.start_byte : body.start_byte if body is not None else owner.end_byte]
 
 
 def _is_consumer(sheet: Sheet, owner: Node | None) -> bool:

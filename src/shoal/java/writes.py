@@ -131,7 +131,13 @@ def swallowed(sheet: Sheet, body: Node, kind: str, found: Callable[[Sheet, Node]
             continue
         guarded = attempt.child_by_field_name("body")
         made = (
-            (call for call in (found or writes)(sheet, guarded) if not _caught_inside(sheet, call, guarded)) if guarded is not None else ()
+            (
+                call
+                for call in (found or writes)(sheet, guarded)
+                if not _caught_inside(sheet, call, guarded) and not _kept_for_later(sheet, call, guarded)
+            )
+            if guarded is not None
+            else ()
         )
         if guarded is not None and (call := next(iter(made), None)) is not None:
             how = "logged" if logged else "dropped without a word"
@@ -142,6 +148,24 @@ def swallowed(sheet: Sheet, body: Node, kind: str, found: Callable[[Sheet, Node]
                 source.span(clause.children[0]),
                 how,
             )
+
+
+def _kept_for_later(sheet: Sheet, call: Node, guarded: Node) -> bool:
+    """Whether what a call writes waits in a collection of the object's that is emptied behind the write: where that throws, it is still there for the next attempt."""
+    source = sheet.source
+    method = source.method_called(call) if source.written(call.child_by_field_name("object")) in ("", "this") else None
+    run = method.child_by_field_name("body") if method is not None else guarded
+    if run is None:
+        return False
+    made = next(iter(writes(sheet, run)), None) if method is not None else call
+    for other in source.within(run):
+        if made is None or source.name(other) != "clear" or other.start_byte < made.end_byte:
+            continue
+        owner = other.child_by_field_name("object")
+        declared = source.declaration(source.written(owner).removeprefix("this."), other)
+        if declared is not None and declared.kind == "field" and _COLLECTIONS.fullmatch(declared.type) and not inside_handler(other, run):
+            return True
+    return False
 
 
 def _caught_inside(sheet: Sheet, call: Node, guarded: Node) -> bool:
