@@ -190,6 +190,11 @@ def test_an_application_of_confluents_may_have_defaults_elsewhere_and_fields_of_
     assert [(entry.kind, entry.target) for entry in all_of(out, Entry)] == [("sql", "/opt/sql/totals.sql")]
 
 
+def test_ibms_operator_fills_in_version_and_image() -> None:
+    head = "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: f}\nspec:\n  flinkConfiguration:\n    rest.port: '1'\n"
+    assert [block.open for text in (head, head + "    license.accept: 'true'\n") for block in all_of(reading(text), Block)] == [True, False]
+
+
 _SCRIPT = "CREATE TABLE o (id STRING) WITH ('connector' = 'kafka', 'topic' = 'o')"
 
 

@@ -6,18 +6,17 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.templates.common import verbatim
+from shoal.templates.kafka import side_of
 
-_SINK = pattern(r"(?:[\w$]+\.)+\w*Sink(?:Connector)?|FileStreamSink(?:Connector)?")
 _REFUSES = "Kafka Connect refuses the configuration"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka-connect", ("connector",)):
         made_of = job.get(block, "connector.class")
-        if made_of is None or block.open or not _SINK.fullmatch(verbatim(made_of)):
+        if made_of is None or block.open or side_of(verbatim(made_of)) != "sink":
             continue
         listed, regex = job.written(block, "topics"), job.written(block, "topics.regex")
         if listed is None and regex is None:

@@ -24,6 +24,11 @@ _OTHERS = pattern(
 )
 # Source: ColumnMappers.create, which takes `column\\.mask\\.with\\.(\\d+)\\.chars` and the like.
 _COUNTED = pattern(r"(column\.(?:mask\.with|truncate\.to))\.(\w+)\.chars$")
+# What Debezium's options are called where another program hands them on, and whose they are.
+_OWNERS = {"debezium.source.": "Debezium Server", "debezium.": "Flink CDC"}
+_PREFIXED = pattern(r"debezium\.source\.|debezium\.")
+# Options of Flink CDC's own connectors.
+_OF_CDC = pattern(r"scan\.(?:startup\.|incremental\.|snapshot\.|newly-added|read-changelog|parse\.|lsn-commit)")
 # Values that one option alone takes.
 _TELLING = {
     "adaptive_time_microseconds": "time.precision.mode",
@@ -45,6 +50,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             key = setting.key
             if (counted := _COUNTED.match(key)) is not None and not counted[2].isdecimal():
                 message = f"Debezium does not see `{key}`, so these columns are left as they are: the number of characters stands in the option's name, as in {counted[1]}.20.chars"
+                yield context.finding(message, setting.key_place(), covers=[setting])
+                continue
+            if (prefix := _PREFIXED.match(key)) is not None and key[prefix.end() :] in catalogue.debezium():
+                message = f"Debezium does not see `{key}`: the prefix is that of {_OWNERS[prefix[0]]}, and here the option is called {key[prefix.end() :]}"
+                yield context.finding(message, setting.key_place(), covers=[setting])
+                continue
+            if _OF_CDC.match(key):
+                message = f"Debezium has no option `{key}`, so it has no effect: it is one of Flink CDC's"
                 yield context.finding(message, setting.key_place(), covers=[setting])
                 continue
             if _OTHERS.match(key) or key in catalogue.debezium() or key.startswith(own):

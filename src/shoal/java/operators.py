@@ -18,7 +18,7 @@ from shoal.java.records import fails_the_job, parses, rethrown, thrown_on
 from shoal.java.requests import first_request, in_common_pool, unbounded_request
 from shoal.java.sheet import Sheet
 from shoal.java.source import begins, below, same
-from shoal.java.state import DESCRIPTORS, generic_types, why_it_grows
+from shoal.java.state import DESCRIPTORS, changed_in_place, generic_types, why_it_grows
 from shoal.java.threads import threads_per_record, workers_left
 from shoal.java.timers import cleared_early, deleted_timers, set_by_clock
 from shoal.java.values import unit_of
@@ -57,6 +57,7 @@ def collect(sheet: Sheet) -> None:
     def add(kind: str, detail: str, node: Node) -> None:
         sheet.out.facts.append(Usage(kind, detail, sheet.out.place(source.span(node)), job))
 
+    changed_in_place(sheet)
     for call in source.calls:
         name, owner, given = source.name(call), source.type_of(call.child_by_field_name("object")), source.arguments(call)
         if owner == "class:AsyncDataStream" and len(given) >= 4:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from shoal.java.functions import METHODS
 from shoal.java.sheet import Sheet
-from shoal.java.source import same
+from shoal.java.source import below, same
 from shoal.lazy import pattern
 from shoal.python.values import names
 
@@ -103,6 +103,58 @@ def _may_be_emptied(sheet: Sheet, name: str, used: list[Node], text: str) -> boo
         if sheet.source.name(call) == "update" and any(sheet.source.name(other) == "add" for other in used):
             return True
     return re.search(rf"(?:[=(,:?]|\breturn)\s*(?:this\.)?{re.escape(name)}\s*[;,):]", text) is not None
+
+
+# What reads a state, what gives it a value, and what changes the value that was read where it is a statement of its own.
+_READS = {"ValueState": "value", "MapState": "get"}
+_GIVES = names("update put putAll add addAll clear remove")
+_CHANGES = pattern(
+    r"(?:set|add|put|remove|increment|decrement|append|push|offer|merge)(?:[A-Z]\w*)?|poll(?:First|Last)?|pop|clear|retainAll|replace(?:All)?|sort|compute\w*"
+)
+_LOOKS = names("collect println printf format valueOf info debug warn error trace requireNonNull isNull nonNull equals toString")
+
+
+def changed_in_place(sheet: Sheet) -> None:
+    """Objects that are taken from keyed state, changed and not given back: only on the heap are they the state itself."""
+    source = sheet.source
+    for read in source.named("value", "get"):
+        owner, kept, method = read.child_by_field_name("object"), read.parent, source.method_of(read)
+        kind, body = source.type_of(owner), method.child_by_field_name("body") if method is not None else None
+        if _READS.get(kind) != source.name(read) or not source.is_of(kind, "org.apache.flink.") or body is None or kept is None:
+            continue
+        if kept.type != "variable_declarator":
+            continue
+        state, name = source.written(owner).removeprefix("this."), source.written(kept.child_by_field_name("name"))
+        calls = [call for call in source.within(body) if call.start_byte > read.end_byte]
+        if any(
+            source.name(call) in _GIVES and source.written(call.child_by_field_name("object")).removeprefix("this.") == state
+            for call in calls
+        ):
+            continue
+        handed = any(source.name(call) not in _LOOKS and name in map(source.written, source.arguments(call)) for call in calls)
+        if handed or re.search(rf"(?:\breturn|[=(,:?])\s*{re.escape(name)}\s*[;:]", source.text[read.end_byte : body.end_byte]):
+            continue
+        if (change := next(_changes(sheet, body, kept, name), None)) is not None:
+            sheet.out.oddity("state-changed-in-place", f"{state}.{source.name(read)}()", source.span(change), state)
+
+
+def _changes(sheet: Sheet, body: Node, kept: Node, name: str) -> Iterator[Node]:
+    """Where an object that a variable has is changed: by a method that is called for that alone, or by what is put into one of its fields."""
+    source = sheet.source
+    for call in source.within(body):
+        target, holder = call.child_by_field_name("object"), call.parent
+        if target is None or holder is None or holder.type != "expression_statement" or not _CHANGES.fullmatch(source.name(call)):
+            continue
+        declared = source.declared_by(target) if source.written(target) == name else None
+        if declared is not None and declared.node == kept:
+            yield source.name_node(call)
+    for kind in ("assignment_expression", "update_expression"):
+        for node in below(body, kind):
+            target = node.child_by_field_name("left") or (node.named_children[0] if node.named_children else None)
+            first = target.child_by_field_name("object") if target is not None and target.type == "field_access" else None
+            declared = source.declared_by(first) if first is not None and source.written(first) == name else None
+            if declared is not None and declared.node == kept and target is not None:
+                yield target
 
 
 def state_name(sheet: Sheet, descriptor: Node) -> str:

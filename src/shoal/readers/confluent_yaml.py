@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.readers import delegate, flink_yaml
 from shoal.readers.command_words import Word, add_pair
-from shoal.readers.kubernetes import name_of
+from shoal.readers.kubernetes import add_fields, name_of
 from shoal.readers.yaml_tree import elements, find, get, items, scalar
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _ROLES = {"Kafka": ("kafka", "broker"), "Connect": ("kafka-connect", "worker"), 
 
 
 def read_resource(tree: Tree, root: Node, kind: str) -> None:
-    """What a resource says of options; the operator adds many of its own, so that what is missing proves nothing."""
+    """What a resource says of options; the operator adds many of its own, so that what is missing proves nothing. The listeners are settings by their paths."""
     engine, role = _ROLES[kind]
     spec = get(root, "spec")
     conf = find(spec, "configs") if role == "connector" else find(spec, "configOverrides", "server")
@@ -37,6 +37,7 @@ def read_resource(tree: Tree, root: Node, kind: str) -> None:
         if tasks := find(spec, "taskMax"):
             flink_yaml.add(tree, block, tasks, "tasks.max")
         return
+    add_fields(tree, block, find(spec, "listeners"), "spec.listeners")
     for child in elements(conf.value if conf is not None else None):
         text = tree.value(child)
         if "=" in text.text:

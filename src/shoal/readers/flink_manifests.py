@@ -77,7 +77,9 @@ def read(tree: Tree, root: Node, kind: str) -> None:
     conf = find(spec, _CONF[operator])
     version = find(spec, "flinkVersion")
     image = find(spec, "image") if operator != "google" else find(spec, "image", "name")
-    opened = confluent or tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None)
+    # … and IBM's operator, which asks for its licence among the options, fills in version and image
+    ibms = conf is not None and any(item.key == "license.accept" for item in items(conf.value))
+    opened = confluent or tree.hidden(spec_item) or (kind != "FlinkSessionJob" and version is None and image is None and not ibms)
     opened = opened or any(MASK in item.key for item in items(spec))
     if conf is not None:  # in Terraform a variable, or what a variable is merged into
         opened = opened or MASK in (scalar(conf.value) or "") or any(MASK in item.key for item in items(conf.value))

@@ -45,6 +45,18 @@ RANDOM = pattern(
 )
 
 
+# What a connector's class says of its side; those of Debezium that read a database say nothing.
+_SINK = pattern(r"(?:[\w$]+\.)+\w*Sink(?:Connector)?|FileStreamSink(?:Connector)?")
+_SOURCE = pattern(
+    r"(?:[\w$]+\.)+\w*Source(?:Connector)?|FileStreamSource(?:Connector)?|io\.debezium\.connector\.(?!jdbc\.)\w+\.\w+Connector"
+)
+
+
+def side_of(connector_class: str) -> str:
+    """`sink` or `source`, as the name of a connector's class says; empty where it does not."""
+    return "sink" if _SINK.fullmatch(connector_class) else "source" if _SOURCE.fullmatch(connector_class) else ""
+
+
 def runs_worker(image: str) -> bool:
     """Whether an image of this name, without its tag, runs a Connect worker."""
     return bool(CONNECT_IMAGE.search(image) or _DEBEZIUM_IMAGE.search(image))
