@@ -15,9 +15,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
         if oddity.kind != "enforced-primary-key":
             continue
-        message = "the statement is refused: Flink checks no primary key, and wants to read NOT ENFORCED behind it"
-        # releases of old let the key of a single column pass
+        # releases of old let the key of a single column pass (FLINK-30386, mended in 1.17)
         old = oddity.detail == "column" and version is not None and version.below("1.20")
+        passes = old and version is not None and version.below("1.17")
+        refused = "Flink 1.17 and later refuse the statement" if passes else "the statement is refused"
+        message = f"{refused}: Flink checks no primary key, and wants to read NOT ENFORCED behind it"
         new = oddity.detail == "table" or (version is not None and not old)
         fixes = [Fix("write NOT ENFORCED", "safe", oddity.edits)]
         yield context.finding(message, oddity, confidence="low" if old else "" if new else "medium", fixes=fixes)

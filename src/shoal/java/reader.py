@@ -21,6 +21,9 @@ _SPARK = pattern(r"\b(?:SparkSession|SparkConf|readStream|writeStream|VoidFuncti
 _DECODING = pattern(
     r"\bErrorHandlingDeserializer2?\b|\bhandleOtherException\b|\b\w*ContainerStopping\w*ErrorHandler\b|\bRecordDeserializationException\b"
 )
+_DATES = pattern(
+    r'\b(?:SimpleDateFormat|FastDateFormat|ofPattern|forPattern|to_timestamp|to_date|date_format)\s*\(|"(?:date|timestamp\w*)Format"'
+)
 _LISTENS = pattern(r"@KafkaListener\b|@KafkaListeners\b|\bMessageListenerContainer\b")
 # An engine's own source; what its project shows others, they copy.
 _LIBRARY = pattern(
@@ -121,6 +124,10 @@ def read(text: Text, out: Reading) -> None:
 
         spark.collect(sheet)
         programs.of_spark(sheet)
+    if _DATES.search(source):
+        from shoal.java import dates
+
+        dates.collect(sheet)
     if "Hadoop" in source or "CatalogLoader" in source:
         from shoal.java import iceberg
 
