@@ -483,3 +483,73 @@ class Orders {{
 def test_a_session_that_is_not_in_sight_may_say_where_checkpoints_are(session: str, confidence: str) -> None:
     text = _STORES.format(session=session)
     assert confidences("query-without-checkpoint-location", {"Orders.java": text}) == {"Orders.java": confidence}
+
+
+_ASKED = """
+import org.apache.flink.streaming.api.functions.async.ResultFuture;
+import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
+
+public class Lookup extends RichAsyncFunction<String, String> {{
+    @Override
+    public void asyncInvoke(String id, ResultFuture<String> result) {{
+        executor.submit(() -> {{ {work} }});
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "confidence"),
+    [
+        ("result.complete(List.of(database.find(id)));", "medium"),
+        ("try { result.complete(List.of(database.find(id))); } catch (SQLException e) { result.completeExceptionally(e); }", "low"),
+    ],
+)
+def test_a_failure_of_the_usual_kind_completes_the_future(work: str, confidence: str) -> None:
+    assert confidences("result-future-failure-unseen", {"Lookup.java": _ASKED.format(work=work)}) == {"Lookup.java": confidence}
+
+
+_WORKER = """
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaConnect
+metadata:
+  name: connect
+spec:
+  version: 3.9.0
+  replicas: 3
+  bootstrapServers: orders-kafka-bootstrap:9092
+  config:
+    group.id: connect
+    value.converter: io.confluent.connect.avro.AvroConverter
+"""
+_CONNECTOR = """
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaConnector
+metadata:
+  name: orders
+  labels:
+    strimzi.io/cluster: connect
+spec:
+  class: io.confluent.connect.s3.S3SinkConnector
+  config:
+    topics: orders
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"connect.yaml": _WORKER}, {"connect.yaml": "medium"}),
+        ({"connect.yaml": _WORKER, "orders/orders.yaml": _CONNECTOR}, {"connect.yaml": "high"}),
+        (
+            {
+                "connect.yaml": _WORKER,
+                "orders/orders.yaml": _CONNECTOR + "    value.converter: org.apache.kafka.connect.json.JsonConverter\n",
+            },
+            {},
+        ),
+        ({"connect.yaml": _WORKER, "orders.yaml": _CONNECTOR.replace("cluster: connect", "cluster: other")}, {"connect.yaml": "medium"}),
+    ],
+)
+def test_a_worker_makes_its_converter_for_connectors_that_have_none(files: dict[str, str], expected: dict[str, str]) -> None:
+    assert confidences("registry-of-converter-missing", files) == expected

@@ -11,6 +11,9 @@ from shoal.model import Finding
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
+        if oddity.kind == "future-failure-narrow":
+            message = f"whatever is thrown here and is no {oddity.subject} ends in the executor, and nothing completes the future: the record keeps its slot until the operator's timeout"
+            yield context.finding(message, oddity, confidence="low")
         if oddity.kind != "future-failure-unseen":
             continue
         told = oddity.subject not in ("asyncInvoke", "timeout")  # a callback's own method for failures

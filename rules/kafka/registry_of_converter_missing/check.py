@@ -10,7 +10,7 @@ from shoal.job import Job
 from shoal.jobs.boundaries import folder_of, in_line
 from shoal.model import Finding
 from shoal.templates.common import verbatim
-from shoal.templates.strimzi import is_for
+from shoal.templates.strimzi import is_for, may_be_for
 
 _CONVERTERS = frozenset(
     {
@@ -52,5 +52,5 @@ def _run_by(job: Job, worker: Block) -> list[Block]:
     folder = folder_of(worker.place.path)
     if worker.trait("operator") == "strimzi":
         resources = [block for block in connectors if block.trait("operator") == "strimzi"]
-        return [block for block in resources if is_for(block, worker)] or [one for one in resources if folder_of(one.place.path) == folder]
+        return [block for block in resources if is_for(block, worker)] or [block for block in resources if may_be_for(block, worker)]
     return [block for block in connectors if not block.trait("operator") and in_line(folder_of(block.place.path), folder)]

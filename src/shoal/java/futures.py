@@ -267,8 +267,11 @@ def _handed_over(sheet: Sheet, body: Node, future: str) -> None:
         catches = [node for node in below(inner, "catch_clause") if mention.search(source.written(node))]
         broad = any(_BROAD.search(source.written(node.named_children[0])) for node in catches)
         if not broad and not any(mention.search(source.written(node)) for node in below(inner, "finally_clause")):
-            span = source.span(catches[-1].children[0]) if catches else sheet.name_span(call)
-            sheet.out.oddity("future-failure-unseen", "asyncInvoke", span, _after_all(sheet, body))
+            if catches:
+                caught = re.sub(r"\s*\w+$", "", source.written(catches[-1].named_children[0])).removeprefix("final ")
+                sheet.out.oddity("future-failure-narrow", caught, source.span(catches[-1].children[0]))
+            else:
+                sheet.out.oddity("future-failure-unseen", "asyncInvoke", sheet.name_span(call), _after_all(sheet, body))
 
 
 def _method_around(sheet: Sheet, node: Node, body: Node) -> str:

@@ -21,6 +21,12 @@ def is_for(block: Block, cluster: Block) -> bool:
     return bool(name) and cluster.name == name and (not filled or folder_of(cluster.place.path) == folder_of(block.place.path))
 
 
+def may_be_for(block: Block, cluster: Block) -> bool:
+    """Whether a resource beside a cluster has a label, or the cluster a name, that a chart fills in."""
+    filled = any(_FILLED_IN.search(name) for name in (block.trait("cluster"), cluster.name))
+    return filled and folder_of(cluster.place.path) == folder_of(block.place.path)
+
+
 def clusters_of(job: Job, block: Block) -> list[Block]:
     """The `Kafka` resources that a topic, a user or a pool of nodes is for, by its label."""
     return [cluster for cluster in job.select("kafka", ("broker",), ("manifest",)) if is_for(block, cluster)]
