@@ -111,6 +111,7 @@ def collect(sheet: Sheet) -> None:
     _never_closed(sheet)
     _closed_by_hook(sheet)
     _closed_by_others(sheet)
+    _commits_unseen(sheet)
     _streams_never_closed(sheet)
     _streams_unwatched(sheet)
     _windows_without_grace(sheet)
@@ -418,6 +419,17 @@ def _closed_by_hook(sheet: Sheet) -> None:
         for node, owner in ends:
             if _is_consumer(sheet, owner) and any(_polled(sheet, call, owner, work) for call in source.named("poll")):
                 sheet.out.oddity("closed-by-hook", "close", source.span(node.child_by_field_name("name") or node.children[-1]))
+
+
+def _commits_unseen(sheet: Sheet) -> None:
+    """Commits whose failure is discarded, in a file that makes none of another kind."""
+    source = sheet.source
+    if source.named("commitSync") or "commitSync" in source.references or any(map(source.arguments, source.named("commitAsync"))):
+        return
+    for call in source.named("commitAsync"):
+        if _is_consumer(sheet, call.child_by_field_name("object")):
+            sheet.out.oddity("commit-unseen", "commitAsync", sheet.name_span(call))
+            return
 
 
 def _closed_by_others(sheet: Sheet) -> None:
