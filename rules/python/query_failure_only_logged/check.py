@@ -17,6 +17,8 @@ from shoal.python.values import names
 # Calls that neither end the driver nor start a query again.
 _IDLE = names(
     "print error warning exception info debug warn critical log str repr format len items values keys get dumps sleep time now isoformat round"
+    # what looks after tables beside the stream: a query's failure is not raised there
+    " sql show collect count first toPandas strftime timedelta"
 )
 # Whoever does one of these hears of a query's end elsewhere.
 _HEARS = ("awaitAnyTermination", "addListener", "processAllAvailable")
