@@ -522,7 +522,7 @@ spec:
     group.id: connect
     value.converter: io.confluent.connect.avro.AvroConverter
 """
-_CONNECTOR = """
+_READS_FROM_WORKER = """
 apiVersion: kafka.strimzi.io/v1beta2
 kind: KafkaConnector
 metadata:
@@ -540,15 +540,18 @@ spec:
     ("files", "expected"),
     [
         ({"connect.yaml": _WORKER}, {"connect.yaml": "medium"}),
-        ({"connect.yaml": _WORKER, "orders/orders.yaml": _CONNECTOR}, {"connect.yaml": "high"}),
+        ({"connect.yaml": _WORKER, "orders/orders.yaml": _READS_FROM_WORKER}, {"connect.yaml": "high"}),
         (
             {
                 "connect.yaml": _WORKER,
-                "orders/orders.yaml": _CONNECTOR + "    value.converter: org.apache.kafka.connect.json.JsonConverter\n",
+                "orders/orders.yaml": _READS_FROM_WORKER + "    value.converter: org.apache.kafka.connect.json.JsonConverter\n",
             },
             {},
         ),
-        ({"connect.yaml": _WORKER, "orders.yaml": _CONNECTOR.replace("cluster: connect", "cluster: other")}, {"connect.yaml": "medium"}),
+        (
+            {"connect.yaml": _WORKER, "orders.yaml": _READS_FROM_WORKER.replace("cluster: connect", "cluster: other")},
+            {"connect.yaml": "medium"},
+        ),
     ],
 )
 def test_a_worker_makes_its_converter_for_connectors_that_have_none(files: dict[str, str], expected: dict[str, str]) -> None:
