@@ -40,4 +40,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             year=refused if spark else year,
             day="30 December is written as 12-365" if writes else "it contradicts the month, and the date is NULL or an error",
         )
-        yield context.finding(f"{said['by']}: {message}", usage.place, confidence="medium" if wrong == "hour" else "")
+        sure = "low" if said["engine"] == "hudi" else "medium" if wrong == "hour" else ""
+        yield context.finding(f"{said['by']}: {message}", usage.place, confidence=sure)

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from shoal.java.sheet import Sheet
-from shoal.values.datepatterns import wrong_letter
+from shoal.values import dates
 
+_SAYS = {
+    "month": "mm is minutes, and months are MM",
+    "minute": "MM is months, and minutes are mm",
+    "day": "DD is days of the year, and those of the month are dd",
+    "year": "YYYY is the year that a week belongs to, another one around New Year, and years are yyyy",
+    "hour": "hh is hours of half a day, and nothing says which half; those of a day are HH",
+}
 _MAKERS = {
     "ofPattern": ("class:DateTimeFormatter", 0),
     "forPattern": ("class:DateTimeFormat", 0),
@@ -31,6 +38,6 @@ def collect(sheet: Sheet) -> None:
     for node, at in asked:
         given = source.arguments(node)
         text = source.text_of(given[at]) if len(given) > at else None
-        why = wrong_letter(text.text, source.name(node) != "forPattern") if text is not None else ""
-        if why:
-            sheet.out.oddity("date-pattern", text.text if text is not None else "", source.span(given[at]), why)
+        wrong = dates.mistake(text.text, source.name(node) != "forPattern") if text is not None else ""
+        if text is not None and wrong:
+            sheet.out.oddity("date-pattern", text.text, source.span(given[at]), _SAYS[wrong])

@@ -14,14 +14,15 @@ import libcst as cst
 from shoal.facts import Block, Usage
 from shoal.flink_methods import ASYNC_WAITS
 from shoal.flink_time import times
+from shoal.lazy import pattern
 from shoal.model import Place, Span
 from shoal.python.clients import comes_to_an_end
 from shoal.python.contexts import TASK
 from shoal.python.facts import Sheet
 from shoal.python.flow import looks_first
 from shoal.python.pipelines import defines
-from shoal.python.tree import dotted, last_name
-from shoal.python.values import Known, Millis, Symbol, names, options
+from shoal.python.tree import ASSIGNMENTS, dotted, last_name
+from shoal.python.values import Known, Mapping, Millis, Symbol, names, options
 from shoal.scripts import scripts_loaded
 from shoal.values import dates
 
@@ -109,6 +110,25 @@ def _date_patterns(module: Module) -> Iterator[tuple[str, Any, Spot]]:
             yield module.string(key, call.spot), node, call.spot
 
 
+# Hudi's key generators take a pattern of Joda's, and look at it for fields that are times.
+_OF_HUDI = pattern(r"hoodie\.(?:deltastreamer\.)?keygen\.timebased\.(?:input|output)\.dateformat")
+_TIMES_OF_HUDI = pattern(r"\bTIMESTAMP\b|TimestampBased")
+
+
+def _patterns_of_hudi(module: Module) -> Iterator[tuple[str, Any, Spot]]:
+    given: list[tuple[str, Any, Spot]] = []
+    for call in module.named("option"):
+        key, value = call.argument(0, "key"), call.argument(1, "value")
+        if key is not None and value is not None:
+            given.append((module.string(key, call.spot), value, call.spot))
+    for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
+        options = module.value(node.value, spot) if isinstance(node.value, cst.Dict) else None
+        given += [(pair.key or "", pair.value_node, pair.spot) for pair in options.pairs] if isinstance(options, Mapping) else []
+    for name, value, spot in given:
+        if _OF_HUDI.fullmatch(name) and dates.mistake(module.string(value, spot), years_of_weeks=False):
+            yield name, value, spot
+
+
 def collect(sheet: Sheet) -> None:
     module = sheet.module
     block = next((fact.id for fact in sheet.out.facts if isinstance(fact, Block) and fact.role == "job" and fact.engine == "flink"), "")
@@ -122,6 +142,9 @@ def collect(sheet: Sheet) -> None:
     if "pyspark" in sheet.out.raw:
         for by, node, spot in _date_patterns(module):
             add("date-pattern", json.dumps({"engine": "spark", "by": by, "pattern": module.string(node, spot)}), node, spot)
+    if "keygen.timebased" in sheet.out.raw and _TIMES_OF_HUDI.search(sheet.out.raw):
+        for by, node, spot in _patterns_of_hudi(module):
+            add("date-pattern", json.dumps({"engine": "hudi", "by": by, "pattern": module.string(node, spot)}), node, spot)
     if "pyflink" in sheet.out.raw:
         for call in module.calls:
             for kind, names in _METHODS.items():

@@ -12,18 +12,21 @@ _WEEK_YEAR = pattern(r"Y{4}[-/._ ]?(?:MM|dd)|(?:MM|dd)[-/._ ]?Y{4}")
 _DAY_OF_YEAR = pattern(r"MM[-/._ ]?DD(?!D)|(?<!D)DD[-/._ ]?MM")
 
 
-def mistake(text: str) -> str:
+def mistake(text: str, years_of_weeks: bool = True) -> str:
     """Which letters of a pattern surely stand for something else than what is meant; empty where none do.
 
     `month` for `mm` between the year and the day, `minute` for `MM` behind the hour, `hour` for `hh` with nothing that tells morning from afternoon,
-    `year` for `YYYY`, the year of the week, beside a month or a day, `day` for `DD`, the day of the year, beside the month.
+    `year` for `YYYY`, the year of the week (to Joda a plain one: `years_of_weeks`), beside a month or a day, `day` for `DD`, the day of the year,
+    beside the month.
     """
     bare = _QUOTED.sub(" ", text)
+    if "%" in bare:  # as C and Python write patterns
+        return ""
     if _DAY_AND_MINUTE.search(bare) and "M" not in bare and "L" not in bare:
         return "month"
     if _MONTH_AS_MINUTE.search(bare):
         return "minute"
-    if _WEEK_YEAR.search(bare) and "w" not in bare and "y" not in bare and "u" not in bare:
+    if years_of_weeks and _WEEK_YEAR.search(bare) and "w" not in bare and "y" not in bare and "u" not in bare:
         return "year"
     if _DAY_OF_YEAR.search(bare) and "d" not in bare:
         return "day"

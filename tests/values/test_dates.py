@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.values.datepatterns import wrong_letter
+from shoal.values.dates import mistake
 
 
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("yyyy-mm-dd", "mm is minutes"),
-        ("dd/mm/yyyy HH:mm", "mm is minutes"),
-        ("yyyymmdd", "mm is minutes"),
-        ("yyyy-MM-dd HH:MM:ss", "MM is months"),
-        ("yyyy-MM-DD", "DD is days"),
-        ("YYYY-MM-dd", "YYYY is the year"),
-        ("MMM dd YYYY", "YYYY is the year"),
-        ("yyyy-MM-dd hh:mm:ss", "hh is hours"),
-        ("yyyy-MM-dd'T'hh:mm:ss.SSSX", "hh is hours"),
-        ("hh:mm", "hh is hours"),
+        ("yyyy-mm-dd", "month"),
+        ("dd/mm/yyyy HH:mm", "month"),
+        ("yyyymmdd", "month"),
+        ("yyyy-MM-dd HH:MM:ss", "minute"),
+        ("yyyy-MM-DD", "day"),
+        ("YYYY-MM-dd", "year"),
+        ("MMM dd YYYY", "year"),
+        ("yyyy-MM-dd hh:mm:ss", "hour"),
+        ("yyyy-MM-dd'T'hh:mm:ss.SSSX", "hour"),
+        ("hh:mm", "hour"),
     ],
 )
 def test_what_is_wrong(written: str, said: str) -> None:
-    assert wrong_letter(written).startswith(said)
+    assert mistake(written) == said
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_what_is_wrong(written: str, said: str) -> None:
     ],
 )
 def test_what_is_right(written: str) -> None:
-    assert not wrong_letter(written)
+    assert not mistake(written)
 
 
 def test_a_plain_year_to_joda() -> None:
-    assert not wrong_letter("YYYY-MM-dd", years_of_weeks=False)
+    assert not mistake("YYYY-MM-dd", years_of_weeks=False)
