@@ -258,12 +258,13 @@ class Cache:
             return
         try:
             os.makedirs(self._folder, exist_ok=True)
+            first = not os.path.exists(self._path)
             # the snapshot comes last: what it takes for known is known then
             if lines != self._lines:
                 write_pieces(self._path, (self._head, *(b"\n" + name + b"\t" + line for name, line in lines.items())))
             if walked:
                 write_pieces(self._walk, self.before.with_(self._walked, self._standing).written())
-            self._prune()
+            self._prune(first)
         except OSError:  # a full disk or a read-only home costs time, not the run
             return
 
@@ -277,15 +278,15 @@ class Cache:
         changed = {_name(path): folder.line() if folder.entries else b"" for path, folder in self._open.items() if folder.changed}
         return {name: line for name, line in {**lines, **changed}.items() if line} if changed else lines
 
-    def _prune(self) -> None:
-        caches = sorted(
-            (entry.stat().st_mtime, entry.name, entry.path)
-            for entry in os.scandir(self._folder)
-            if entry.name.startswith(("results-", "folders-", "jobs-", "settings-", "rulebook-"))
-        )
+    def _prune(self, everything: bool) -> None:
+        """Delete what this project has too many of; and of all projects, once a cache is made for the first time, what is old: a look at each takes time."""
+        own = tuple(f"{kind}-{self._project}-" for kind in ("results", "folders", "jobs"))
+        wanted = ("results-", "folders-", "jobs-", "settings-", "rulebook-") if everything else own
+        with os.scandir(self._folder) as entries:
+            caches = sorted((entry.stat().st_mtime, entry.name, entry.path) for entry in entries if entry.name.startswith(wanted))
         old = {path for written, _, path in caches if written < time.time() - _DAYS * 86400}
-        for kind in ("results", "folders", "jobs"):
-            old.update([path for _, name, path in caches if name.startswith(f"{kind}-{self._project}-")][:-_KEEP])
+        for kind in own:
+            old.update([path for _, name, path in caches if name.startswith(kind)][:-_KEEP])
         for path in old:
             os.unlink(path)
 

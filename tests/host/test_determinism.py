@@ -210,6 +210,29 @@ def test_a_cache_folder_that_cannot_be_written_is_no_harm(shoal: Shoal, tree: Pa
     assert shoal("check", "--format", "json", environment={"SHOAL_CACHE_DIR": "/dev/null/x"}).report["findings"]
 
 
+def test_what_is_remembered_goes_after_a_month_and_where_there_is_too_much_of_it(
+    shoal: Shoal, tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    cache = tmp_path_factory.mktemp("remembered")
+    place = {"SHOAL_CACHE_DIR": str(cache)}
+    ids = [rule.id for rule in rulebooks.load(Settings()).rules[:9]]
+
+    def kept(kind: str) -> list[Path]:
+        return sorted(cache.rglob(f"{kind}-*"))
+
+    assert shoal("check", "--select", ids[0], environment=place).code != 1
+    (first,) = kept("results")
+    old = first.with_name("results-0123456789abcdef-0123456789abcdef.lines")
+    old.write_bytes(first.read_bytes())
+    os.utime(old, (0, 0))
+    # a project is seen under other rules for the first time: what is older than a month goes
+    assert shoal("check", "--select", ids[1], environment=place).code != 1
+    assert not old.exists() and first.exists()
+    for rule in ids[2:]:
+        assert shoal("check", "--select", rule, environment=place).code != 1
+    assert len(kept("results")) == 6 and not first.exists()
+
+
 def test_what_is_remembered_of_folders_changes_nothing(shoal: Shoal, tree: Path) -> None:
     """After each change a run that remembers says what one that does not says: of ignored, vendored and excluded folders, too."""
     write(tree, {"team1/vendor/config.yaml": BAD, "team2/node_modules/x/config.yaml": BAD, "team3/only/dirs/deep/config.yaml": BAD})
