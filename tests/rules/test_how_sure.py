@@ -64,8 +64,11 @@ def test_a_jar_of_no_release_is_sure_where_it_is_fetched_by_that_name() -> None:
         "a/Dockerfile": f"FROM flink:1.18\nADD https://repo1.maven.org/maven2/org/apache/flink/flink-sql-connector-kafka/1.18.0/{jar} /opt/flink/lib/\n",
         "b/Dockerfile": f"FROM flink:1.18\nCOPY {jar} /opt/flink/lib/\n",
         "c/run.sh": f"test -f /opt/flink/lib/{jar} && flink run a.jar\n",
+        "d/job.py": "from pyflink.datastream import StreamExecutionEnvironment\n\n"
+        f'env = StreamExecutionEnvironment.get_execution_environment()\nenv.add_jars("file:///opt/flink/lib/{jar}")\n',
     }
-    assert confidences("connector-without-release", files) == {"a/Dockerfile": "medium", "b/Dockerfile": "low", "c/run.sh": "low"}
+    found = confidences("connector-without-release", files)
+    assert found == {"a/Dockerfile": "medium", "b/Dockerfile": "low", "c/run.sh": "low", "d/job.py": "low"}
 
 
 def test_a_jar_that_code_adds_serves_the_job_of_that_file() -> None:

@@ -22,7 +22,7 @@ _SPLIT = pattern(
     r"(?P<name>(?:iceberg-(?:flink|spark)(?:-runtime)?-\d+\.\d+(?:_2\.1\d)?|paimon-(?:flink|spark)-\d+\.\d+|hudi-(?:flink|spark)\d+\.\d+-bundle(?:_2\.1\d)?|"
     r"beam-runners-flink-\d+\.\d+(?:-job-server)?|flink-doris-connector-\d+\.\d+(?:_2\.1\d)?)|[A-Za-z](?:(?!-\d+\.\d)[\w.-])*)-(?P<version>\d+\.\d[\w.+-]*)"
 )
-_UP_TO = pattern(r"[^\s\"'=,;]*$")
+_FETCHED = pattern(r"\b(?:https?|ftp)://[^\s\"'=,;]*$")
 _COORDINATE = pattern(r"(?<![\w.\-:])([\w.\-]{1,200}):([\w.\-]{1,200}):([\w.\-+]{1,100})")
 
 
@@ -54,7 +54,7 @@ def read_jars(text: Text, out: Reading, block: Block | None = None) -> None:
 def _add(jar: Jar, text: str, start: int, span: Span, out: Reading, block: Block | None) -> None:
     """One jar; noted too is that it is fetched under this name, by a URL that ends with it."""
     out.dependency("jar", jar.name, jar.version, span, True, block)
-    if "://" in _UP_TO.search(text[:start][-400:])[0]:  # type: ignore[index]  # it may be empty
+    if _FETCHED.search(text[:start][-400:]):
         out.facts.append(Usage("jar-fetched", f"{jar.name}-{jar.version}", out.place(span), block.id if block else ""))
 
 

@@ -22,7 +22,7 @@ def _parts(text: str) -> list[str]:
     """The variables that a name is put together of: `group`, `"orders-" + suffix`, `f"orders-{suffix}"`."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
 
