@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from shoal.context import Context
 from shoal.facts import Block, Setting
-from shoal.job import Job
+from shoal.job import Job, numbers
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
 from shoal.templates.common import verbatim
@@ -18,13 +18,12 @@ _TOLD = ("size", "deleteClaim", "type")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
-    """The same cluster may be written for several environments: pools of its own folder count where there are any."""
+    """Up to Strimzi 0.38 both fields had to be there, and stand for nothing: the operators that run Kafka 3.7 and later ask for neither."""
+    versions = {one.block: numbers(one.version) for one in job.dependencies if (one.ecosystem, one.name) == ("field", "kafka")}
     for cluster in job.select("kafka", ("broker",), ("manifest",)):
-        if cluster.trait("operator") != "strimzi" or cluster.trait("node-pools") != "enabled":
+        if cluster.trait("operator") != "strimzi" or cluster.trait("node-pools") != "enabled" or versions.get(cluster.id, ()) < (3, 7):
             continue
-        pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
-        here = [pool for pool in pools if folder_of(pool.place.path) == folder_of(cluster.place.path)]
-        pools = [pool for pool in here or pools if "broker" in pool.trait("roles")]
+        pools = [pool for pool in _pools(job, cluster) if "broker" in pool.trait("roles")]
         if not pools or any(pool.open for pool in pools):
             continue
         for told in _TOLD:
@@ -38,9 +37,24 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         replicas = amount(job, cluster, "spec.kafka.replicas")
         counts = [amount(job, pool, "spec.replicas").value for pool in pools]
         brokers = sum(count or 0 for count in counts)
-        if here and replicas.setting is not None and replicas.value and None not in counts and brokers != replicas.value:
+        if replicas.setting is not None and replicas.value and None not in counts and brokers != replicas.value:
             message = f"there are {brokers} brokers, not {replicas.value}: where there are node pools, the operator goes by their numbers, and does not look at spec.kafka.replicas"
             yield context.finding(message, replicas.setting, [(pools[0], "what counts")])
+
+
+def _pools(job: Job, cluster: Block) -> list[Block]:
+    """The pools of a cluster: those of its own file, else of its folder or of the project, where nothing else there has the cluster's name.
+
+    The same cluster may be written down for several environments, or several times with other pools each.
+    """
+    pools = [pool for pool in job.select("kubernetes", ("kafkanodepool",)) if cluster in clusters_of(job, pool)]
+    others = [other for other in job.select("kafka", ("broker",), ("manifest",)) if other.name == cluster.name and other.id != cluster.id]
+    path, folder = cluster.place.path, folder_of(cluster.place.path)
+    if inside := [pool for pool in pools if pool.place.path == path]:
+        return inside if all(other.place.path != path for other in others) else []
+    if beside := [pool for pool in pools if folder_of(pool.place.path) == folder]:
+        return beside if all(folder_of(other.place.path) != folder for other in others) else []
+    return pools if not others else []
 
 
 def _storage(job: Job, block: Block, start: str, told: str) -> list[Setting]:
