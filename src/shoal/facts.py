@@ -205,7 +205,7 @@ class Usage(NamedTuple):
     `commits-in-a-loop` a commit in the loop of the Java consumer `block`, and the list whose size it waits for, if there is one;
     `gives-environment` the class that a Java file gives its environment to, empty when that cannot be told;
     `file-in-map` the name under which a config map holds the program that was read in its file; `keeps-state` a feature of the SQL statement around it, which needs state; `inserts` how many columns an INSERT gives, how many it names (0 for none) and its table; `columns-altered` a table that gets or loses some; `by-arrival` an aggregate over a window whose result depends on the order in which rows come;
-    `date-pattern` a pattern of dates with the letter of something else, as JSON: the `engine`, the function or option that it is given `by`, the `pattern`;
+    `date-pattern` a pattern of dates with the letter of something else, as JSON: the `engine`, the function or option that it is given `by`, the `pattern`, what is `wrong`;
     `state-on-rocksdb` a call of Spark that keeps its state in RocksDB only; `async-capacity` how many requests an async operator in Java may have open; `guarded-parse` a parse of records that an operator tries;
     `delta-table` a reader or writer of the format `delta`; `brings-delta` the session, as a block, that is given the packages of Delta by its own function;
     `waits-for-ever` the call by which a program of Spark waits until a query ends; `submits` the call that submits a job of streams; `insert-not-awaited` the call that submits a job of tables and returns at once, the last of a script that waits for nothing;

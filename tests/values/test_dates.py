@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from shoal.values.dates import mistake
+from shoal.values.dates import mistake, told
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,9 @@ def test_what_is_right(written: str) -> None:
 
 def test_a_plain_year_to_joda() -> None:
     assert not mistake("YYYY-MM-dd", years_of_weeks=False)
+
+
+def test_what_is_told_of_a_pattern_of_joda() -> None:
+    assert json.loads(told("hudi", "dateformat", "YYYY/MM/DD", years_of_weeks=False))["wrong"] == "day"
+    assert json.loads(told("spark", "to_date", "YYYY/MM/DD"))["wrong"] == "year"
+    assert told("hudi", "dateformat", "YYYY/MM/dd", years_of_weeks=False) == ""

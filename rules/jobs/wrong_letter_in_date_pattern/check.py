@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.values import dates
 
 # What each function does with a pattern: it writes a text, or reads one.
 _WRITES = ("date_format", "from_unixtime")
@@ -24,7 +23,7 @@ _SAYS = {
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for usage in job.usages("date-pattern"):
         said = json.loads(usage.detail)
-        wrong = dates.mistake(said["pattern"])
+        wrong = said["wrong"]
         writes, spark = said["by"].lower() in _WRITES, said["engine"] == "spark"
         reading = (
             "13:10 is NULL, or ends the query in ANSI mode, as Spark 4 is by default"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
+from shoal.facts import Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.common import verbatim
@@ -19,34 +20,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """One finding for each connector and matter, at its first option."""
     for block in job.select("kafka-connect", ("connector",)):
         made_of = job.get(block, "connector.class")
-        side = side_of(verbatim(made_of)) if made_of is not None else ""
-        settings = job.of(block)
-        if side == "source":
-            queue = [one for one in settings if one.key.startswith(_QUEUE)]
-            message = "no record ever goes to this dead-letter queue: Connect has one for sinks alone, and what a source cannot convert is dropped, or stops its task"
-            found = [(queue, message, "")]
-        elif side == "sink":
-            topics = [one for one in settings if one.key.startswith(_TOPICS)]
-            found = (
-                [
-                    (
-                        topics,
-                        f"{topics[0].key} has no effect: Connect makes topics for source connectors, and a sink reads those that are there",
-                        "info",
-                    )
-                ]
-                if topics
-                else []
-            )
-            found += [
-                ([one], f"{one.key} has no effect: Connect reads it for source connectors alone", "")
-                for one in settings
-                if one.key in _OF_SOURCES
-            ]
-        else:
+        if made_of is None:
             continue
-        for options, message, severity in found:
-            if options and made_of is not None:
-                first, *others = options
-                related = [(made_of, f"a {side}"), *((other, "nor has this") for other in others[:4])]
-                yield context.finding(message, first.key_place(label=first.key), related, severity, covers=options)
+        side = side_of(verbatim(made_of))
+        for options, message, severity in _misplaced(job.of(block), side):
+            first, *others = options
+            related = [(made_of, f"a {side}"), *((other, "nor has this") for other in others[:4])]
+            yield context.finding(message, first.key_place(label=first.key), related, severity, covers=options)
+
+
+def _misplaced(settings: list[Setting], side: str) -> Iterator[tuple[list[Setting], str, str]]:
+    """The options that are for the other side, what is to be said of them, and how severe it is where that is not the rule's own."""
+    queue = [one for one in settings if one.key.startswith(_QUEUE)] if side == "source" else []
+    topics = [one for one in settings if one.key.startswith(_TOPICS)] if side == "sink" else []
+    if queue:
+        message = "no record ever goes to this dead-letter queue: Connect has one for sinks alone, and what a source cannot convert is dropped, or stops its task"
+        yield queue, message, ""
+    if topics:
+        message = f"{topics[0].key} has no effect: Connect makes topics for source connectors, and a sink reads those that are there"
+        yield topics, message, "info"
+    for one in settings if side == "sink" else ():
+        if one.key in _OF_SOURCES:
+            yield [one], f"{one.key} has no effect: Connect reads it for source connectors alone", ""

@@ -30,7 +30,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         node = call.node.args[1].value
         loop = started_in_loop(module, call)
-        if loop is not None and any(one.name in ("start", "toTable") and one.spot.loop is loop for one in module.calls):
+        if loop is not None and any(one.spot.loop is loop for one in module.named("start", "toTable")):
             location = the_same(module, node, call, loop=loop)
             if location:
                 yield context.finding(_IN_LOOP.format(location), module.place(node, call.spot), confidence="medium")

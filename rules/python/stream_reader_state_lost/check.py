@@ -7,14 +7,13 @@ the attribute is what it was before.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python.tree import ClassInfo, Function, descend
+from shoal.python.tree import ClassInfo, Function, descend, targets
 
 _READER = "DataSourceStreamReader"
 _OF_DRIVER = ("latestOffset", "commit", "initialOffset", "partitions")
@@ -29,22 +28,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         asked = _asked(cls)
         said: set[str] = set()
         for statement in module.tree.statements:
-            for at in _set(statement.node, read) if statement.spot.function is read else ():
-                name = at.attr.value
+            for at in targets(statement.node) if statement.spot.function is read else ():
+                name = at.attr.value if isinstance(at, cst.Attribute) and _own(at, read) else ""
                 if name in asked and name not in said:
                     said.add(name)
                     method = asked[name]
                     message = f"read() runs in a worker, on a copy of the reader: {method}() is called in the driver, where self.{name} stays as it was"
                     covers = [module.place(statement.node, statement.spot)]
                     yield context.finding(message, module.place(at, statement.spot), covers=covers)
-
-
-def _set(node: Any, read: Function) -> list[cst.Attribute]:
-    """The attributes of the reader that a statement sets, or counts up."""
-    targets = (
-        [node.target] if isinstance(node, cst.AugAssign) else [one.target for one in node.targets] if isinstance(node, cst.Assign) else []
-    )
-    return [at for at in targets if isinstance(at, cst.Attribute) and _own(at, read)]
 
 
 def _asked(cls: ClassInfo) -> dict[str, str]:

@@ -43,18 +43,20 @@ def _started_again(context: Context) -> Iterator[Finding]:
         form = module.string(written.argument(0, "source"), written.spot) if written is not None else ""
         if form not in _FILES or module.receiver_type(call) != "spark.Writer":
             continue
-        node = call.argument(0, "path") or next((one.node.args[1].value for one in module.calls if _sets_path(module, one, call)), None)
         loop = started_in_loop(module, call)
-        if node is None or (loop is None and (call.function is None or ends(call.function.calls))):
+        if loop is None and (call.function is None or ends(call.function.calls)):
             continue
         sites = started_again(module, call.function) if loop is None else []
-        folder = the_same(module, node, call, sites, loop) if sites or loop is not None else ""
+        node = _path(module, call) if sites or loop is not None else None
+        folder = the_same(module, node, call, sites, loop) if node is not None else ""
         if folder:
             many = "each round starts a query that writes" if loop is not None else f"every query that {call.function.name}() starts writes"
             related = [(module.call_place(site), "called here") for site in sites]
             yield context.finding(_MESSAGE.format(many, folder), module.place(node, call.spot), related, confidence="medium")
 
 
-def _sets_path(module: Any, step: Any, call: Any) -> bool:
-    named = step.name == "option" and step.spot.statement == call.spot.statement and len(step.node.args) == 2
-    return named and module.string(step.node.args[0].value, step.spot).lower() == "path"
+def _path(module: Any, call: Any) -> Any:
+    """The folder that a query is started with, or that an option of the same statement names."""
+    named = (one for one in module.named("option") if one.spot.statement == call.spot.statement and len(one.node.args) == 2)
+    told = (one.node.args[1].value for one in named if module.string(one.node.args[0].value, one.spot).lower() == "path")
+    return call.argument(0, "path") or next(told, None)

@@ -19,7 +19,6 @@ _MAKERS = {
     "to_date": ("", 1),
     "date_format": ("", 1),
 }
-_OPTIONS = ("dateFormat", "timestampFormat", "timestampNTZFormat")
 
 
 def collect(sheet: Sheet) -> None:
@@ -33,7 +32,7 @@ def collect(sheet: Sheet) -> None:
     for call in source.named("option"):  # of Spark's readers and writers
         given = source.arguments(call)
         key = source.text_of(given[0]) if len(given) == 2 else None
-        if key is not None and key.text in _OPTIONS:
+        if key is not None and key.text in dates.OPTIONS:
             asked.append((call, 1))
     for node, at in asked:
         given = source.arguments(node)

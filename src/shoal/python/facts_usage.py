@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import sys
@@ -97,17 +96,22 @@ _OF_DATES = ("to_date", "to_timestamp", "date_format", "unix_timestamp", "to_uni
 
 
 def _date_patterns(module: Module) -> Iterator[tuple[str, Any, Spot]]:
-    """Patterns that functions and sources of PySpark are given in which a letter stands for something else, each with what takes it."""
+    """Patterns of dates that functions and sources of PySpark are given, each with what takes it."""
     for call in module.named(*_OF_DATES):
         node = call.argument(1, "format")
-        if node is not None and module.qualified(call).startswith("pyspark.") and dates.mistake(module.string(node, call.spot)):
+        if node is not None and module.qualified(call).startswith("pyspark."):
             yield call.name, node, call.spot
+    for name, node, spot in _options(module):
+        if name in dates.OPTIONS:
+            yield name, node, spot
+
+
+def _options(module: Module) -> Iterator[tuple[str, Any, Spot]]:
+    """What `option` is called with: the name, and the value where it stands."""
     for call in module.named("option"):
-        key, node = call.argument(0, "key"), call.argument(1, "value")
-        if key is None or node is None or module.string(key, call.spot) not in ("timestampFormat", "dateFormat", "timestampNTZFormat"):
-            continue
-        if dates.mistake(module.string(node, call.spot)):
-            yield module.string(key, call.spot), node, call.spot
+        key, value = call.argument(0, "key"), call.argument(1, "value")
+        if key is not None and value is not None:
+            yield module.string(key, call.spot), value, call.spot
 
 
 # Hudi's key generators take a pattern of Joda's, and look at it for fields that are times.
@@ -116,16 +120,12 @@ _TIMES_OF_HUDI = pattern(r"\bTIMESTAMP\b|TimestampBased")
 
 
 def _patterns_of_hudi(module: Module) -> Iterator[tuple[str, Any, Spot]]:
-    given: list[tuple[str, Any, Spot]] = []
-    for call in module.named("option"):
-        key, value = call.argument(0, "key"), call.argument(1, "value")
-        if key is not None and value is not None:
-            given.append((module.string(key, call.spot), value, call.spot))
+    given = list(_options(module))
     for node, _, spot in module.tree.of_kind(*ASSIGNMENTS):
         options = module.value(node.value, spot) if isinstance(node.value, cst.Dict) else None
         given += [(pair.key or "", pair.value_node, pair.spot) for pair in options.pairs] if isinstance(options, Mapping) else []
     for name, value, spot in given:
-        if _OF_HUDI.fullmatch(name) and dates.mistake(module.string(value, spot), years_of_weeks=False):
+        if _OF_HUDI.fullmatch(name):
             yield name, value, spot
 
 
@@ -139,12 +139,13 @@ def collect(sheet: Sheet) -> None:
     def named(kind: str, detail: str, call: Call) -> None:
         sheet.out.facts.append(Usage(kind, detail, module.call_place(call), block))
 
-    if "pyspark" in sheet.out.raw:
-        for by, node, spot in _date_patterns(module):
-            add("date-pattern", json.dumps({"engine": "spark", "by": by, "pattern": module.string(node, spot)}), node, spot)
-    if "keygen.timebased" in sheet.out.raw and _TIMES_OF_HUDI.search(sheet.out.raw):
-        for by, node, spot in _patterns_of_hudi(module):
-            add("date-pattern", json.dumps({"engine": "hudi", "by": by, "pattern": module.string(node, spot)}), node, spot)
+    raw = sheet.out.raw
+    patterns = [("spark", *found) for found in _date_patterns(module)] if "pyspark" in raw else []
+    if "keygen.timebased" in raw and _TIMES_OF_HUDI.search(raw):
+        patterns += [("hudi", *found) for found in _patterns_of_hudi(module)]
+    for engine, by, node, spot in patterns:
+        if detail := dates.told(engine, by, module.string(node, spot), years_of_weeks=engine != "hudi"):
+            add("date-pattern", detail, node, spot)
     if "pyflink" in sheet.out.raw:
         for call in module.calls:
             for kind, names in _METHODS.items():

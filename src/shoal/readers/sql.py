@@ -215,8 +215,7 @@ def _date_patterns(text: Text, out: Reading, tokens: list[Token], block: str) ->
             if not depth:
                 break
             given = text.text[at.start : at.end].strip() if at.kind == "string" and depth == 1 else ""
-            if given and dates.mistake(given.strip("'")):
-                detail = json.dumps({"engine": "flink", "by": token.upper, "pattern": given.strip("'")})
+            if given and (detail := dates.told("flink", token.upper, given.strip("'"))):
                 found.append(Usage("date-pattern", detail, out.place(text.span(at.end - len(given), at.end)), block))
     return found
 

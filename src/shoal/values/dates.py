@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from shoal.lazy import pattern
 
+OPTIONS = frozenset({"dateFormat", "timestampFormat", "timestampNTZFormat"})  # of Spark's sources and sinks
 _QUOTED = pattern(r"'[^']*'")
 _DAY_AND_MINUTE = pattern(r"(?:y{2,4}|u{4})[-/._ ]?m{1,2}[-/._ ]?d{1,2}(?!\w)|(?<!\w)d{1,2}[-/._ ]?m{1,2}[-/._ ]?(?:y{2,4}|u{4})")
 _HALF_DAY = pattern(r"(?<!\w)hh?:?mm|(?<=[dT ])hh?:?mm|hhmmss")
@@ -33,3 +36,9 @@ def mistake(text: str, years_of_weeks: bool = True) -> str:
     if _HALF_DAY.search(bare) and not set("aBHkK") & set(bare):
         return "hour"
     return ""
+
+
+def told(engine: str, by: str, text: str, years_of_weeks: bool = True) -> str:
+    """The detail of a fact `date-pattern` about a pattern; empty where nothing is wrong with it."""
+    wrong = mistake(text, years_of_weeks)
+    return json.dumps({"engine": engine, "by": by, "pattern": text, "wrong": wrong}) if wrong else ""
