@@ -121,6 +121,12 @@ def test_many_problems_do_not_push_down_what_matters_first(run: Run) -> None:
     assert '<p class="printed">and 1,196 more</p>' in after
 
 
+def test_one_of_a_kind_is_said_as_one(run: Run) -> None:
+    page = render("html", many(run, 1))
+    assert "<title>shoal audit: 1 finding</title>" in page and "1 finding, 1 error" in page
+    assert not re.search(r"\b1 (?:findings|errors|more rules)\b", page)
+
+
 def test_clean_page(clean: Run) -> None:
     page = render("html", clean)
     assert "Nothing was found" in page and "<article" not in page

@@ -20,7 +20,7 @@ from shoal.report.html.rows import LABELS, Row, rows_of
 from shoal.report.html.summary import summary_of
 from shoal.report.html.treemap import MOST, treemap
 from shoal.report.html.trend import trend
-from shoal.report.layout import Locator, problem_text, totals, visible
+from shoal.report.layout import Locator, plural, problem_text, totals, visible
 
 PACKAGES = ("jinja2", "squarify", "codeowners")
 FIRST = 100  # listed in the page itself, for readers without scripts; the script shows all
@@ -43,6 +43,7 @@ def render(run: Run) -> str:
         version=__version__,
         command=run.command,
         labels=LABELS,
+        plural=plural,
         totals=visible(totals(run)),
         roots=[root._replace(name=visible(root.name)) for root in run.roots],
         summary=summary,

@@ -122,7 +122,7 @@
     page = Math.min(Math.max(page, 0), last);
     show(page * PAGE, PAGE);
     const all = number.format(rows.length);
-    status.textContent = chosen.length === rows.length ? `${all} findings` : `${number.format(chosen.length)} of ${all} findings`;
+    status.textContent = chosen.length === rows.length ? `${all} finding${rows.length === 1 ? "" : "s"}` : `${number.format(chosen.length)} of ${all} findings`;
     pages.hidden = last === 0;
     document.getElementById("page").textContent = `Page ${number.format(page + 1)} of ${number.format(last + 1)}`;
     document.getElementById("previous").disabled = page === 0;
