@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from shoal import rulebook, rulebook_build
 
 TIMEOUT = 60
 
@@ -33,10 +37,23 @@ class Ran(NamedTuple):
 Shoal = Callable[..., Ran]
 
 
+@lru_cache(maxsize=1)
+def _built() -> Path:
+    return rulebook_build.refresh(rulebook.built_in_folder())
+
+
+def with_rulebook(cache: Path) -> Path:
+    """A cache folder in which all that is remembered is what rules there are: to build that out of a checkout takes seconds for each test."""
+    if not rulebook.packaged():
+        cache.mkdir(exist_ok=True)
+        shutil.copy(_built(), cache)
+    return cache
+
+
 @pytest.fixture
 def shoal(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shoal:
     """`shoal("check", "--format", "json")` runs the command in `tmp_path` (or `cwd=`); output is text unless `raw`."""
-    cache = tmp_path_factory.mktemp("cache")
+    cache = with_rulebook(tmp_path_factory.mktemp("cache"))
 
     def run(*arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", environment: dict[str, str] | None = None) -> Ran:
         done = subprocess.run(

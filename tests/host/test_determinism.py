@@ -22,7 +22,7 @@ from shoal.cache import key_of
 from shoal.cli import main
 from shoal.files import read_bytes
 from shoal.settings import Settings
-from tests.host.conftest import BAD, GOOD, RULE, Shoal, write
+from tests.host.conftest import BAD, GOOD, RULE, Shoal, with_rulebook, write
 
 FILES: dict[str, str | bytes] = {
     **{f"team{n % 7}/job{n}/conf/config.yaml": BAD if n % 3 else GOOD for n in range(120)},
@@ -322,7 +322,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
 @pytest.fixture
 def times_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if each run were much later than what was done before it, so that a file's times tell."""
-    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(with_rulebook(tmp_path / "cache")))
     for place in ("shoal.discover.settling", "shoal.cache.settling"):
         monkeypatch.setattr(place, lambda written, now: False)
 
@@ -386,7 +386,7 @@ def test_a_remembered_commit_gives_what_a_new_listing_does(
     (tree / "link.yaml").symlink_to("team1/job1/conf/config.yaml")
     git(tree, "init", "-q")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(with_rulebook(tmp_path / "cache")))
 
     chance = random.Random(seed)
     mutations = _mutations(tree, chance)
@@ -436,7 +436,7 @@ def test_a_file_that_cannot_be_parsed_is_not_read_again(
 ) -> None:
     write(tmp_path / "tree", {"conf/config.yaml": BAD, "broken/config.yaml": BAD + "a: [\n"})
     monkeypatch.chdir(tmp_path / "tree")
-    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(with_rulebook(tmp_path / "cache")))
     read: list[str] = []
 
     def reading(path: str, limit: int) -> bytes:

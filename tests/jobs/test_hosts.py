@@ -15,6 +15,7 @@ from shoal.host import Request, check
 from shoal.job import Job
 from shoal.jobs import siblings
 from shoal.settings import Settings
+from tests.host.conftest import with_rulebook
 
 RULE = "missing-durable-checkpoint-storage"
 CODE = """from pyflink.datastream import StreamExecutionEnvironment
@@ -101,7 +102,7 @@ INSERT INTO totals SELECT COUNT(*) FROM orders;
 def test_a_job_is_concluded_again_only_when_one_of_its_files_changed(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SHOAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("SHOAL_CACHE_DIR", str(with_rulebook(tmp_path / "cache")))
     for name in ("visits", "totals"):
         for folder in ("jobs", "conf"):
             (project / name / folder).mkdir(parents=True)
