@@ -148,7 +148,7 @@ class Modules:
 
     def _below(self, base: str, parts: list[str], least: int, java: bool = False) -> _Name | None:
         for count in range(len(parts) - 1, least - 1, -1):
-            stem = posixpath.join(base, *parts[:count])
+            stem = "/".join((base, *parts[:count]) if base else parts[:count])
             python = (f"{stem}.py", f"{stem}.ipynb") if count else ()
             for path in (f"{stem}.java",) if java else (*python, posixpath.join(stem, "__init__.py")):
                 if path in self._paths:

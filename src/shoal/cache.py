@@ -113,7 +113,6 @@ class Cache:
         self._walk = ""  # where the snapshot of this run's walk is to be
         self._walking = False  # what is looked at now will be signed
         self._standing: frozenset[str] = frozenset()
-        self._times: dict[str, dict[str, Times]] = {}
         try:
             with open(self._path, "rb") as file:
                 if file.readline() == self._head + b"\n":
@@ -140,13 +139,12 @@ class Cache:
 
     def speaking(self, folder: str, touched: Container[str]) -> Iterator[tuple[str, Known | None]]:
         """The other files of a folder of the snapshot that have something to say, by name; None where it is not known any more."""
-        of_names = self.before.times(folder)
         opened = self._opened(folder)
         for name in self.before.about(folder).spoke:
             if name in touched:
                 continue
             known = opened.known(f":{name}") or opened.known(f"!{name}")
-            yield name, known if known and known.stamp and marks(known.stamp) == of_names.get(name) else None
+            yield name, known if known and known.stamp and marks(known.stamp) == self.before.written_at(folder, name) else None
 
     def find(self, found: Found, told: Told | None = None) -> tuple[Known | None, bool]:
         """What is remembered of a file, and whether it looks untouched; else it holds when the digest is the same."""
@@ -161,13 +159,8 @@ class Cache:
         if not self.before.folders:
             return False
         folder, _, name = found.path.rpartition("/")
-        known = self._times.get(folder)
-        if known is None:
-            spoke = self.before.about(folder).spoke
-            known = self._times[folder] = {
-                of: times for of, times in self.before.times(folder).items() if times != NEVER and of not in spoke
-            }
-        return known.get(name) == marks(found.stamp)
+        times = self.before.written_at(folder, name)
+        return times != NEVER and times == marks(found.stamp) and name not in self.before.about(folder).spoke
 
     def _place(self, found: Found, told: Told | None) -> tuple[_Folder, str]:
         """The folder of a file and what the file is called there. A second look is remembered beside the first, by what the file was told."""

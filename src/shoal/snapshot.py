@@ -22,6 +22,8 @@ MOUNTS = "/proc/self/mountinfo"
 _MADE_BY_PROGRAMS = ("fuse", "cifs", "smb", "9p", "vboxsf", "prl_fs")
 _OCTAL = pattern(r"\\([0-7]{3})")  # how a space in a path is written there
 _HALF = (1 << 63) - 1
+_SMALL = 16_000_000  # bytes of texts that are kept, so that they need not be put together again
+_FEW = 50  # names of a folder among which one is looked for
 NEVER = (0, 0)  # times that nothing has: what may change unseen is looked at again
 _TO_ASK = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 Times = tuple[int, int]  # of the last change of the content, and of the entry (nanoseconds)
@@ -73,6 +75,8 @@ class Snapshot:
         self._about: dict[str, About] = {}
         self._starts: list[int] = [0]
         self._numbers: dict[str, int] | None = None
+        self._large: dict[str, dict[str, Times]] = {}
+        self._texts: tuple[bytes, ...] = ()  # folders and names as they are written, while they are known
 
     def about(self, folder: str) -> About:
         return self._about.get(folder, _NOTHING)
@@ -94,6 +98,24 @@ class Snapshot:
             return {}
         start, end = self._starts[number], self._starts[number + 1]
         return dict(zip(self.names[start:end], zip(*(column[start:end] for column in self._columns[2:]), strict=True), strict=True))
+
+    def written_at(self, folder: str, name: str) -> Times:
+        """The times of a file as they were read; `NEVER` where there is none of that name."""
+        known = self._large.get(folder)
+        if known is not None:
+            return known.get(name, NEVER)
+        number = self._number(folder)
+        if number is None:
+            return NEVER
+        start, end = self._starts[number], self._starts[number + 1]
+        if end - start > _FEW:
+            self._large[folder] = self.times(folder)
+            return self._large[folder].get(name, NEVER)
+        try:
+            at = self.names.index(name, start, end)
+        except ValueError:
+            return NEVER
+        return self._columns[2][at], self._columns[3][at]
 
     def holds(self, folder: str, name: str) -> bool:
         """Whether a file of a folder was looked at."""
@@ -157,6 +179,9 @@ class Snapshot:
 
     def with_(self, walked: Snapshot, standing: Collection[str]) -> Snapshot:
         """Those of these folders that stand as they stood, and what was walked anew."""
+        if not walked.folders and len(standing) == len(self.folders):
+            self.commit = walked.commit
+            return self
         made = Snapshot(self.key, walked.commit)
         first = 0
         while first < len(self.folders):
@@ -169,6 +194,7 @@ class Snapshot:
         return made
 
     def add(self, folder: Folder) -> None:
+        self._texts = ()
         self.folders.append(folder.path)
         self.names += folder.names
         self._counts.append(len(folder.names))
@@ -182,6 +208,7 @@ class Snapshot:
 
     def _copy(self, other: Snapshot, first: int, last: int) -> None:
         """Take over the folders from one to before another."""
+        self._texts = ()
         start, stop = other._starts[first], other._starts[last]
         folders = other.folders[first:last]
         self.folders += folders
@@ -196,7 +223,7 @@ class Snapshot:
     def written(self) -> Iterator[bytes]:
         """The bytes of a file that `read` understands."""
         about = json.dumps([[folder, *about] for folder, about in self._about.items()], separators=(",", ":")).encode("ascii")
-        texts = ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
+        texts = self._texts or ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
         parts = [*texts, about, self._counts.tobytes(), *(column.tobytes() for column in self._columns)]
         check = _check(parts)
         yield json.dumps([_FORMAT, self.key, self.commit, check, *map(len, parts)]).encode("ascii") + b"\n"
@@ -220,6 +247,8 @@ class Snapshot:
                 view = view[size:]
             folders, names, about, counts, *columns = parts
             made.folders, made.names = (_texts(part) for part in (folders, names))
+            if len(folders) + len(names) < _SMALL:
+                made._texts = bytes(folders), bytes(names)
             made._counts.frombytes(counts)
             for column, part in zip(made._columns, columns, strict=True):
                 column.frombytes(part)
@@ -237,10 +266,14 @@ class _Near:
     def __init__(self, base: str) -> None:
         self._base = base
         self._from: str | None = None
+        self._inside = ""  # what paths below it begin with; nothing where none are, or it is not open
         self._open: int | None = None
 
     def to(self, folder: str) -> tuple[str, str, int | None]:
         """What a folder is called, what its entries begin with, and the open folder from which both count (None: they are whole). Raises OSError."""
+        if self._inside and folder.startswith(self._inside):
+            path = folder[len(self._inside) :]
+            return path, path + "/", self._open
         second = folder.find("/", folder.find("/") + 1)
         above = folder[:second] if second > 0 else folder if "/" in folder else ""
         if above != self._from:
@@ -248,6 +281,7 @@ class _Near:
             self._from = above
             if os.stat in os.supports_dir_fd:
                 self._open = os.open(self._base + above, _TO_ASK)
+                self._inside = f"{above}/" if above else ""
         if self._open is None:
             path = self._base + folder
             return path if folder else self._base[:-1] or self._base, f"{path}/" if folder else self._base, None
@@ -258,6 +292,7 @@ class _Near:
         if self._open is not None:
             os.close(self._open)
         self._open = self._from = None
+        self._inside = ""
 
 
 def _check(parts: Iterable[bytes]) -> int:

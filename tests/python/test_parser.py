@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 _PROGRAM = """
 import dataclasses
 
@@ -74,3 +76,30 @@ def test_every_kind_of_node_is_made_as_before() -> None:
         done = subprocess.run([sys.executable, "-c", _NODES.format(load=load)], capture_output=True, text=True, check=True)
         kinds.append(json.loads(done.stdout))
     assert kinds[0] == kinds[1] and len(kinds[0]) > 150 and sum(found == "made" for found, _ in kinds[0].values()) > 50
+
+
+_LATER = """
+import sys
+from shoal.python import parser
+
+parser.load()
+assert "libcst.metadata.scope_provider" not in sys.modules, "nothing here asks for it, and it takes long to load"
+{asked}
+wrapper = MetadataWrapper(cst.parse_module("x = 1"))
+assert len(wrapper.resolve(ScopeProvider)) > 2 and cst.metadata.ScopeProvider is ScopeProvider
+print("as ever")
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "import libcst as cst; MetadataWrapper, ScopeProvider = cst.metadata.MetadataWrapper, cst.metadata.ScopeProvider",
+        "import libcst as cst; from libcst.metadata import MetadataWrapper, ScopeProvider",
+        "import libcst as cst; import libcst.metadata as m; MetadataWrapper, ScopeProvider = m.MetadataWrapper, m.ScopeProvider",
+    ],
+)
+def test_what_is_not_needed_is_loaded_by_whoever_asks(asked: str) -> None:
+    """Whoever writes rules of their own may want scopes or qualified names."""
+    done = subprocess.run([sys.executable, "-c", _LATER.format(asked=asked)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("as ever\n", "")

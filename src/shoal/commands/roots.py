@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from hashlib import sha256
 
 from shoal import baseline, git, rulebooks, settings_file
 from shoal.changes import Changes
 from shoal.commands import common, since
+from shoal.digests import sha256
 from shoal.discover import reason
 from shoal.host import Outcome, Request, Texts
 from shoal.model import Edit, Finding, LeftOut, Place, Problem

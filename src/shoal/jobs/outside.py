@@ -69,7 +69,7 @@ def named_service(name: str) -> str:
     """The managed service that runs what stands beside a file, as its name alone says; empty when it says none."""
     if name[-5:].lower() == ".json":
         return AMAZON if _AMAZON_FILE.fullmatch(name) else ""
-    return DECODABLE if _DECODABLE_FILE.fullmatch(name) else ""
+    return DECODABLE if name[:1] in "dD" and _DECODABLE_FILE.fullmatch(name) else ""
 
 
 def service_folders(paths: Paths) -> dict[str, str]:

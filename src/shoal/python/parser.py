@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sys import modules
+from types import ModuleType
 from typing import Any
 
 
@@ -11,7 +12,8 @@ def load() -> None:
 
     Its 173 kinds of nodes are frozen data classes, for each of which Python compiles methods that forbid a change; and a frozen node sets each of its
     attributes by a call. Nothing here changes a node, so they are made plain, while LibCST is imported, and for its own classes alone. What makes
-    a node is compiled when the first of its kind is made: a program has half of the kinds.
+    a node is compiled when the first of its kind is made: a program has half of the kinds. What LibCST finds out about names, scopes and types, and
+    nothing here asks for, is loaded when somebody does.
     """
     if "libcst" not in modules:
         import dataclasses  # which takes long by itself
@@ -32,11 +34,39 @@ def load() -> None:
             return decorate if cls is None else decorate(cls)
 
         dataclasses.dataclass = plain
+        later = _later("libcst", "metadata")
         try:
-            import libcst  # noqa: F401
+            import libcst
+
+            if later:
+                setattr(libcst, "metadata", later)  # noqa: B010 - as the import of a package does
         finally:
             dataclasses.dataclass = given
     import shoal.python.module  # noqa: F401
+
+
+class _Package(ModuleType):
+    """A package whose own module runs when something is asked for that the modules in it have not brought."""
+
+    def __getattr__(self, name: str) -> Any:
+        self.__class__ = ModuleType  # type: ignore[assignment] # once is enough
+        self.__spec__.loader.exec_module(self)  # type: ignore[union-attr]
+        return getattr(self, name)
+
+
+def _later(package: str, name: str) -> Any:
+    """A package in another one, which is to run later; nothing where it cannot be found, and is imported as ever."""
+    from importlib.machinery import PathFinder
+
+    outer = PathFinder.find_spec(package)
+    spec = PathFinder.find_spec(f"{package}.{name}", outer.submodule_search_locations) if outer else None
+    if not (spec and spec.loader and spec.submodule_search_locations):
+        return None
+    made: Any = _Package(spec.name)
+    made.__spec__, made.__loader__, made.__package__ = spec, spec.loader, spec.name
+    made.__path__, made.__file__ = spec.submodule_search_locations, spec.origin
+    modules[spec.name] = made
+    return made
 
 
 def _made_later(self: Any, *values: Any, **named: Any) -> None:
