@@ -1252,3 +1252,9 @@ def test_a_script_that_keeps_no_state_may_do_without_the_size_of_its_mini_batche
     (found,), problems = conclude(results, rules, Settings(), ["job.sql"])
     assert problems == []
     assert found.confidence == confidence
+
+
+@pytest.mark.parametrize(("beside", "confidence"), [("sentence_transformers", "high"), ("apache-flink==1.20.2", "low")])
+def test_the_other_pyflink_does_no_harm_beside_the_one_that_is_meant(beside: str, confidence: str) -> None:
+    image = f"FROM flink:1.20.2\nRUN pip install {beside}\nRUN pip install pyflink\n"
+    assert confidences("mistaken-package", {"Dockerfile": image}) == {"Dockerfile": confidence}

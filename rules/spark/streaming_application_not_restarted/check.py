@@ -65,10 +65,11 @@ def _goes_on(job: Job, block: Block, name: str) -> bool:
 
 
 def _queries(job: Job) -> str:
-    """`sure` when the program starts a query that goes on, `ends` when all of them stop once they have read what is there."""
+    """`sure` when the program starts a query that goes on, `ends` when all of them stop once they have read what is there, or it only writes batches."""
     started = [block for block in job.select("spark", ("writer",)) if block.trait("start")]
     if not started:
-        return ""
+        streams = job.select("spark", ("reader", "writer")) or job.usages("dstreams")
+        return "ends" if not streams and job.select("spark", ("batch-writer",), ("python",)) else ""
     ending = [any(job.get(block, key) for key in ("trigger.availableNow", "trigger.once")) for block in started]
     return "ends" if all(ending) else "sure" if not any(ending) else ""
 
