@@ -17,7 +17,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if read is None or (read.engine, read.name) != ("beam", "ReadFromKafka") or block.open or read.open:
             continue
         group = job.get(block, "group.id")
-        if group is None or job.get(block, "enable.auto.commit") is not None:
+        if job.get(block, "enable.auto.commit") is not None:
             continue
         if any(
             job.get(read, key) is not None
@@ -27,6 +27,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if found is None or beam.text(found) != "false":
                 continue
         reset = job.get(block, "auto.offset.reset")
+        if group is None:
+            if reset is None or (reset.known and reset.text.strip().lower() == "latest"):
+                message = "without a group.id, a start without a savepoint begins at the end of the topic: what came in while the pipeline was down is never read (a group, and commit_offset_in_finalize=True)"
+                yield context.finding(message, read, confidence="low")
+            continue
         start = reset.text if reset is not None and reset.known else "latest"
         what = "reads everything again" if start == "earliest" else "skips what came in meanwhile"
         message = f"the offsets of this group are never committed: a start without a savepoint begins at `{start}` and {what} (commit_offset_in_finalize=True)"

@@ -62,7 +62,7 @@ def _meet(job: Job, one: tuple[Setting, Block], other: tuple[Setting, Block]) ->
         return False  # a constant that both reach; a loop or helper that makes one query after the other
     if first.path == second.path:
         apart = "branch" in (first.sure, second.sure)
-    elif first_block.name and first_block.name == second_block.name:
+    elif first_block.name and first_block.name == second_block.name and not _two_topics(job, first_block, second_block):
         apart = True
     else:
         apart = first.known and (not _REMOTE.match(first.text.strip()) or _copies(job, first_block, second_block))
@@ -78,6 +78,12 @@ def _one_target(job: Job, first: Block, second: Block) -> bool:
         if len(targets) == 2 and len({target.text for target in targets}) == 1 and all(target.known or elsewhere for target in targets):
             return True
     return False
+
+
+def _two_topics(job: Job, first: Block, second: Block) -> bool:
+    """Whether queries of one name write to topics of two names: they are not one query that is written down twice."""
+    topics = [spark.option(job, block, "topic") for block in (first, second)]
+    return len({topic.text for topic in topics if topic is not None and topic.known}) == 2
 
 
 def _versions(job: Job, first: Block, second: Block) -> bool:

@@ -157,7 +157,9 @@ def _works(module: Any, call: Call, consumer: Object, loops: set[int]) -> bool:
     if loop is None or (_SHOWS.search(call.name) and not stores) or call.name[:1].isupper():
         return False
     records = clients.records(module, consumer, loop)
-    if call.name == "save" and on in records:  # a row of Django
+    if on in records and (
+        call.name == "save" or module.target(call) is not None
+    ):  # a row of Django, an object of the module's own made of the record
         return True
     return any(clients.mentions(arg.value, records) for arg in call.node.args)
 
