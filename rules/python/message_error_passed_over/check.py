@@ -1,4 +1,4 @@
-"""`if message.error(): continue`, and nothing else in the module that looks at the error; `"ERROR: %s".format(message.error())`, which does not show it."""
+"""`if message.error(): continue`, or `if message is None or message.error(): print("nothing")`, and nothing else in the module that looks at the error; `"ERROR: %s".format(message.error())`, which does not show it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.python import clients
-from shoal.python.tree import Call, contains, descend
+from shoal.python import clients, handlers
+from shoal.python.tree import Call, contains, descend, dotted, is_none, last_name, unawaited
+
+_WRONG = pattern(r"(?i)err|fail|exception|problem|wrong|bad|invalid")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -57,8 +60,34 @@ def _silent(module: Any, call: Call) -> bool:
     if wrong is None:
         return False
     branch = node.body if wrong else node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
-    return branch is None or (isinstance(branch, cst.IndentedBlock) and all(map(_nothing, branch.body)))
+    # one branch for an error and for no message at all: what is told there is told of both
+    both = isinstance(node.test, cst.BooleanOperation) and _asks_for_none(node.test, call)
+    return branch is None or (isinstance(branch, cst.IndentedBlock) and all(_nothing(one, both) for one in branch.body))
 
 
-def _nothing(statement: Any) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and all(isinstance(part, (cst.Continue, cst.Pass)) for part in statement.body)
+def _asks_for_none(test: Any, call: Call) -> bool:
+    """Whether the same message is also compared with None: `m is not None and m.error() is None`."""
+    message = dotted(call.receiver_node)
+    return any(
+        isinstance(part, cst.Comparison) and dotted(part.left) == message and is_none(part.comparisons[0].comparator)
+        for part in descend(test)
+        if not isinstance(part, cst.Comparison) or isinstance(part.left, (cst.Name, cst.Attribute))
+    )
+
+
+def _nothing(statement: Any, told: bool) -> bool:
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return False
+    return all(isinstance(part, (cst.Continue, cst.Pass)) or (told and _fixed(part)) for part in statement.body)
+
+
+def _fixed(part: Any) -> bool:
+    """Whether a statement prints a fixed text that does not speak of errors, or sleeps."""
+    if not isinstance(part, cst.Expr):
+        return False
+    value = part.value.value if isinstance(part.value, cst.Yield) else part.value
+    call = unawaited(value.item) if isinstance(value, cst.From) else unawaited(value) if value is not None else None
+    if not isinstance(call, cst.Call) or last_name(call.func) not in handlers.LOGS:
+        return False
+    texts = [arg.value for arg in call.args]
+    return all(isinstance(text, (cst.SimpleString, cst.Integer, cst.Float)) and not _WRONG.search(text.value) for text in texts)

@@ -60,13 +60,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _posts(context: Context) -> Iterator[Finding]:
     """Records that are put somewhere over HTTP, by functions that an engine runs or in the loop of a consumer, and of whose answer nobody sees anything."""
     module = context.module
-    posts = [call for call in module.named(*_PUTS) if _is_request(module, call) and (_dropped(module, call) or unread(module, call))]
+    posts = [(call, _shown(module, call)) for call in module.named(*_PUTS, "request") if _is_request(module, call)]
+    posts = [(call, shown) for call, shown in posts if shown is not None]
     loops = all_record_loops(module) if posts else set()
-    for call in posts:
+    for call, shown in posts:
         run = any(where.kind in _RUN for where in module.contexts.of(call.function))
         if not run and not in_loops(call.spot, loops) and not called_in(module, call, loops, 3):
             continue
-        to = call.argument(0, "url")
+        to = call.argument(1 if call.name == "request" else 0, "url")
         names = (
             " ".join([module.string(to, call.spot), *(part.value for part in descend(to) if isinstance(part, cst.Name))])
             if to is not None
@@ -76,11 +77,27 @@ def _posts(context: Context) -> Iterator[Finding]:
         message = (
             "what is refused here is lost unseen: an answer of 4xx or 5xx raises nothing, and nobody looks at this one (raise_for_status())"
         )
-        yield context.finding(message, module.call_place(call), confidence="low" if told else "", covers=[module.covers(call)])
+        if shown:
+            message = "what is refused here is only shown: an answer of 4xx or 5xx raises nothing, and the record counts as written (raise_for_status())"
+        yield context.finding(message, module.call_place(call), confidence="low" if told or shown else "", covers=[module.covers(call)])
+
+
+def _shown(module: Any, call: Call) -> bool | None:
+    """Whether an answer is printed, and that is all that becomes of it; None where more does."""
+    if _dropped(module, call) or unread(module, call):
+        return False
+    name = module.assigned(call)
+    alone = bool(name) and _logged_alone(module, call, name) and call.function is not None
+    # who is given something where it was printed, and the same in any case, hears nothing of it
+    return True if alone and not any(_reads(node, name) for node, _ in call.function.returns if node is not None) else None
 
 
 def _is_request(module: Any, call: Call) -> bool:
-    """Whether a call is one of requests or httpx, or of a session of requests that does not look at its answers itself."""
+    """Whether a call is one of requests or httpx that puts something somewhere, or of a session of requests that does not look at its answers itself."""
+    if call.name == "request":
+        method = call.argument(0, "method")
+        if method is None or module.string(method, call.spot).lower() not in _PUTS:
+            return False
     if module.qualified(call).startswith(_HTTP):
         return True
     return module.receiver_type(call) == "py.HttpSession" and _HOOKS.search(module.raw) is None
