@@ -66,13 +66,33 @@ def _called_nearly(service: Item, name: str) -> bool:
     def plain(text: str) -> str:
         return re.sub(r"[^a-z]", "", text.lower())
 
+    if _swapped(service.key, name):
+        return True
     one, other = plain(service.key), plain(name)
     begins = min(len(one), len(other)) >= 3 and (one.startswith(other) or other.startswith(one))
     return begins or (is_mapping(service.value) and any(scalar(get(service.value, key)) == name for key in ("container_name", "hostname")))
 
 
+def _swapped(one: str, other: str) -> bool:
+    """Whether two names differ in two neighbours that changed places: `kakfa` and `kafka`."""
+    apart = [at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]]
+    return len(one) == len(other) >= 4 and len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(one) == sorted(other)
+
+
+def _read_misspelt(tree: Tree, services: list[Item]) -> None:
+    """In a file that may be given together with others: a service that waits for one whose name has two letters of another one's swapped."""
+    names = {service.key for service in services}
+    for service in services:
+        for name, span in _awaited(tree, service.value) if is_mapping(service.value) else ():
+            meant = next((one for one in services if _swapped(one.key, name)), None) if name and name not in names else None
+            if meant is not None:
+                related = (tree.out.place(tree.key(meant), "related", "or this one"),)
+                tree.out.oddity("service-not-in-compose", name, span, service.key, related=related)
+
+
 def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
     if not _ALONE.search(tree.out.path) or get(root, "include") is not None:
+        _read_misspelt(tree, services)
         return
     names = {service.key for service in services}
     taken: dict[tuple[str, str, str], tuple[Item, Span]] = {}
