@@ -16,7 +16,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call, Function, dotted, kept_in, last_name
+from shoal.python.tree import Call, Function, descend, dotted, kept_in, last_name
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
@@ -55,7 +55,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         ):
             continue
         sends = clients.uses(module, producer, "send", "produce", "send_and_wait")
-        if not sends or clients.uses(module, producer, *_ENDS) or _hidden(module, producer):
+        ends = clients.uses(module, producer, *_ENDS)
+        if not sends or not all(_now_and_then(end, sends) for end in ends) or _hidden(module, producer):
             continue
         queued = [send for send in reversed(sends) if send.name != "send_and_wait"]
         last = next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True) or _called_back(module, send)), None)
@@ -68,15 +69,32 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "aiokafka": "without stop() the batches in memory are dropped",
         }.get(clients.NAMES.get(producer.type.partition(".")[0], ""), "only leaving its `with` flushes it")
         message = f"the program ends without flush() or close() on this producer: records still queued are lost ({what})"
+        if ends:
+            message = f"flushed once every so many records, and not behind the loop: those that came after the last time and are still queued are lost ({what})"
         sure = last.function is None and clients.comes_to_an_end(module, last)
-        confidence = "" if sure and producer.type != "kafka.Producer" else "medium"
+        confidence = "" if sure and producer.type != "kafka.Producer" and not ends else "medium"
         yield context.finding(
             message,
             module.call_place(last),
-            [(module.call_place(call), "the producer is made here")],
+            [
+                (module.call_place(call), "the producer is made here"),
+                *((module.call_place(end), "flushed only now and then") for end in ends),
+            ],
             confidence=confidence,
             covers=[module.covers(last)],
         )
+
+
+def _now_and_then(end: Call, sends: list[Call]) -> bool:
+    """Whether a flush stands in a loop that sends, under a condition that holds for each so many records (`if count % 1000 == 0`)."""
+    loops = {id(loop) for send in sends for loop in send.spot.loops}
+    tests = [list(_operators(arm.test)) for arm in end.spot.arms if arm.kind == "if" and isinstance(arm.test, cst.BaseExpression)]
+    counts = any(any(isinstance(one, cst.Modulo) for one in test) and not any(isinstance(one, cst.Or) for one in test) for test in tests)
+    return end.name == "flush" and counts and any(id(loop) in loops for loop in end.spot.loops)
+
+
+def _operators(test: Any) -> Iterator[Any]:
+    return (part.operator for part in (test, *descend(test)) if isinstance(part, (cst.BinaryOperation, cst.BooleanOperation)))
 
 
 def _never_come_to(context: Context) -> Iterator[Finding]:
