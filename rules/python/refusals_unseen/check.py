@@ -87,9 +87,10 @@ def _shown(module: Any, call: Call) -> bool | None:
     if _dropped(module, call) or unread(module, call):
         return False
     name = module.assigned(call)
-    alone = bool(name) and _logged_alone(module, call, name) and call.function is not None
+    if not name or call.function is None or not _logged_alone(module, call, name):
+        return None
     # who is given something where it was printed, and the same in any case, hears nothing of it
-    return True if alone and not any(_reads(node, name) for node, _ in call.function.returns if node is not None) else None
+    return None if any(_reads(node, name) for node, _ in call.function.returns if node is not None) else True
 
 
 def _is_request(module: Any, call: Call) -> bool:
