@@ -14,6 +14,7 @@ from shoal.model import Finding
 from shoal.python import clients, elsewhere, endings, job_runs
 from shoal.python.clients import handlers, inside
 from shoal.python.flow import catches_all, caught, endless, exits_well, reraises
+from shoal.python.handlers import LOGS, called
 from shoal.python.job_runs import RUNS
 from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_none, last_name, targets
 from shoal.python.values import names
@@ -41,8 +42,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for handler in handlers(call):
             if not catches_all(handler):
                 continue
-            again = statements[id(handler)].spot.in_loop()
-            if id(handler) in seen or reraises(handler, well=False) or again or _follows(module, call.function, handler):
+            loop = statements[id(handler)].spot.loop
+            if id(handler) in seen or reraises(handler, well=False) or _follows(module, call.function, handler):
+                break
+            if loop is not None:
+                if endless(loop) and not clients.left(loop) and called(handler.body) <= LOGS and _starts_again(module, run, call, handler):
+                    seen.add(id(handler))
+                    message = "whatever ends the job is only told here, and the job is started again, for ever: one that cannot run looks well to whoever started it (let it raise after so many times)"
+                    related = [(module.call_place(run), "the job runs here")]
+                    yield context.finding(message, module.handler_place(handler), related, confidence="low")
                 break
             seen.add(id(handler))
             # who waits for a while only goes on by itself afterwards: with a sample, a check, another query
@@ -61,6 +69,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     yield from _run_elsewhere(context, module, statements)
     yield from _never_started(context, module, statements)
     yield from _never_asked(context, module)
+
+
+def _starts_again(module: Any, run: Call, call: Call, handler: Any) -> bool:
+    """Whether what a handler is for also starts the job, and waits for it as long as it runs."""
+    if run.node.args and run.name.startswith("await"):
+        return False
+    tried = next((one for one in call.spot.guarded if handler in getattr(one, "handlers", ())), None)
+    return call is not run or not run.name.startswith("await") or any(tried in one.spot.guarded for one in module.named("start", "toTable"))
 
 
 def _by_hand(module: Any) -> bool:
