@@ -85,7 +85,8 @@ def _sends_one(module: Any, call: Call, producer: Any) -> bool:
         and not sends[0].spot.in_loop()
         and any(clients.mentions(arg.value, given) for arg in sends[0].node.args)
         and not _ONCE.search(function.name)
-        and (not sites or any(site.spot.in_loop() or site.function is not None for site in sites))
+        # of one that a loop calls `client-made-for-each-record` speaks
+        and (not sites or (any(site.function is not None for site in sites) and not any(site.spot.in_loop() for site in sites)))
     )
 
 
