@@ -12,7 +12,7 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.names_elsewhere import is_foreign
-from shoal.python.tree import ASSIGNMENTS, Call, targets
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, targets
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -39,13 +39,17 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         iterates = any(one.function is not None and one.function.name == "__next__" for one in clients.uses(module, consumer, "poll"))
         closes = clients.uses(module, consumer, "close", "stop")
         dead = [one for one in closes if one not in closing]
+        uncalled = bool(closes) and all(_called_by_nobody(module, one, call) for one in closes)
         if not (iterates or clients.record_loops(module, consumer)) or clients.uses(module, consumer, "__exit__", "unsubscribe"):
             continue
-        if len(dead) < len(closes) or any(
-            other.receiver_node is not None and not module.receivers(other) and not module.qualified(other) for other in closing
-        ):
+        if (len(dead) < len(closes) and not uncalled) or any(_may_be(module, other, call) for other in closing):
             continue
         if clients.handed_on(module, consumer) or _is_held_by_a_base(module, call):
+            continue
+        if uncalled:
+            message = f"never closed: nobody here calls {closes[0].function.qualname}(), and the group notices only after session.timeout.ms that this member is gone"
+            related = [(module.call_place(closes[0]), "closed here alone")]
+            yield context.finding(message, module.call_place(taken), related, covers=[module.covers(taken)])
             continue
         if dead:
             message = "never come to: the loop above has no way out but an exception, and then the group notices only after session.timeout.ms that this member is gone (close it in a finally)"
@@ -56,6 +60,41 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = "never closed: the group notices only after session.timeout.ms that this member is gone, and its partitions are read by nobody until then"
         related = [(module.call_place(call), "made here")] if taken is not call else []
         yield context.finding(message, module.call_place(taken), related, covers=[module.covers(taken)])
+
+
+def _may_be(module: Any, other: Call, made: Call) -> bool:
+    """Whether a `close()` on something that cannot be followed may be on a consumer: not in a field of another class, nor where a method of the module's own is called."""
+    if other.receiver_node is None or module.receivers(other) or module.qualified(other) or module.target(other) is not None:
+        return False
+    cls, holder = (call.function.cls if call.function is not None else None for call in (other, made))
+    return cls is None or holder is None or cls is holder or not dotted(other.receiver_node).startswith(f"{other.function.self_name}.")
+
+
+def _called_by_nobody(module: Any, close: Call, made: Call) -> bool:
+    """Whether a consumer is closed in a method of the object that made it alone, and the program that makes such an object never calls that."""
+    function = close.function
+    cls = function.cls if function is not None else None
+    if cls is None or cls.bases or made.function is None or made.function.cls is not cls or function.name.startswith("__"):
+        return False  # `run()` of a thread is called by another name
+    objects = module.named(cls.name)
+    return (
+        bool(objects)
+        and all(_stays(module, one) for one in objects)
+        and not module.call_sites(function)
+        and not any(
+            call is not close and module.target(call) is None and _may_be(module, call, made) for call in module.named(function.name)
+        )
+        and function.name not in module.tree.attribute_names
+    )
+
+
+def _stays(module: Any, made: Call) -> bool:
+    """Whether a name of the function is all that ever holds an object, and is used for nothing but its methods."""
+    name, function = module.assigned(made), made.function
+    if not name or function is None or name in made.spot.scope.uses_globals:
+        return False
+    on = [call for call in function.calls if isinstance(call.receiver_node, cst.Name) and call.receiver_node.value == name]
+    return len(on) == clients.reads(module, name, made.spot.scope)
 
 
 def _is_held_by_a_base(module: Any, call: Call) -> bool:
