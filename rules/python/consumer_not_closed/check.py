@@ -47,7 +47,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if clients.handed_on(module, consumer) or _is_held_by_a_base(module, call):
             continue
         if uncalled:
-            message = f"never closed: nobody here calls {closes[0].function.qualname}(), and the group notices only after session.timeout.ms that this member is gone"
+            closer = closes[0].function.qualname if closes[0].function is not None else ""
+            message = (
+                f"never closed: nobody here calls {closer}(), and the group notices only after session.timeout.ms that this member is gone"
+            )
             related = [(module.call_place(closes[0]), "closed here alone")]
             yield context.finding(message, module.call_place(taken), related, covers=[module.covers(taken)])
             continue
@@ -66,16 +69,20 @@ def _may_be(module: Any, other: Call, made: Call) -> bool:
     """Whether a `close()` on something that cannot be followed may be on a consumer: not in a field of another class, nor where a method of the module's own is called."""
     if other.receiver_node is None or module.receivers(other) or module.qualified(other) or module.target(other) is not None:
         return False
-    cls, holder = (call.function.cls if call.function is not None else None for call in (other, made))
-    return cls is None or holder is None or cls is holder or not dotted(other.receiver_node).startswith(f"{other.function.self_name}.")
+    function, maker = other.function, made.function
+    if function is None or maker is None or function.cls is None or maker.cls is None or function.cls is maker.cls:
+        return True
+    return not dotted(other.receiver_node).startswith(f"{function.self_name}.")
 
 
 def _called_by_nobody(module: Any, close: Call, made: Call) -> bool:
     """Whether a consumer is closed in a method of the object that made it alone, and the program that makes such an object never calls that."""
     function = close.function
-    cls = function.cls if function is not None else None
-    if cls is None or cls.bases or made.function is None or made.function.cls is not cls or function.name.startswith("__"):
-        return False  # `run()` of a thread is called by another name
+    if function is None or function.cls is None or made.function is None or made.function.cls is not function.cls:
+        return False
+    cls = function.cls
+    if cls.bases or function.name.startswith("__"):  # `run()` of a thread is called by another name
+        return False
     objects = module.named(cls.name)
     return (
         bool(objects)
