@@ -19,7 +19,8 @@ from shoal.python.tree import ASSIGNMENTS, Call, Function, descend, dotted, is_n
 from shoal.python.values import Symbol, names
 
 _WRITES = names(
-    "execute executemany execute_batch execute_values put_item post put send upload_file insert_many bulk_write put_records publish copy_expert"
+    "execute executemany execute_batch execute_values put_item post put send upload_file insert_many bulk_write put_records publish copy_expert "
+    "insert_df insert_rows_json to_sql write_pandas load_table_from_dataframe"
 )
 
 # Actions that bring the rows to where they are worked on; the others only look.

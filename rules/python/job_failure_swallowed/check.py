@@ -54,7 +54,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 break
             seen.add(id(handler))
             # who waits for a while only goes on by itself afterwards: with a sample, a check, another query
-            for_a_while = run.name.startswith("await") and bool(run.node.args)
+            for_a_while = run.name.startswith(("await", "wait_until")) and bool(run.node.args)
             unclear = not module.receiver_type(run)
             yield context.finding(
                 _SWALLOWED,
@@ -88,7 +88,7 @@ def _ways(module: Any) -> Iterator[tuple[Call, Call]]:
     """The calls that run a job; each with itself, or with a call of the function that lets its failure through."""
     subscribed = _subscribed(module)
     sure = {id(call) for call in job_runs.runs(module)}
-    for run in module.named(*RUNS, "result"):
+    for run in (*module.named(*RUNS, "result"), *job_runs.entered(module)):
         kind = module.receiver_type(run)
         unclear = not kind and run.name.startswith("await") and run.receiver_node is not None and "pyspark" in module.raw
         pulls = run.name == "result" and not run.node.args and dotted(run.receiver_node) in subscribed

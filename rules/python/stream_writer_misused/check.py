@@ -1,4 +1,4 @@
-"""What PySpark's DataStreamWriter does not have: it knows the methods of 2.4 to 4.3, and Databricks' `table`. And what `spark.streams` does not."""
+"""What PySpark's DataStreamWriter does not have: it knows the methods of 2.4 to 4.3, and Databricks' `table`. And what `spark.streams` and a batch's writer do not."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ _INSTEAD = {
     **dict.fromkeys(("parquet", "json", "csv", "orc", "text", "jdbc"), "format() and start() are what it has"),
     **dict.fromkeys(("bucketBy", "sortBy"), "only batches are written so"),
 }
+# What only the streaming one has.
+_OF_BATCH = {
+    "toTable": "saveAsTable() is what it has",
+    "outputMode": "mode() is what it has",
+    "start": "save() is what it has",
+    **dict.fromkeys(("trigger", "queryName", "foreachBatch", "foreach", "awaitTermination"), "only queries have one"),
+}
 # It has `active`, `get`, `awaitAnyTermination`, `resetTerminated`, and what is told of queries since 3.4.
 _OF_ALL = {
     "awaitTermination": "awaitAnyTermination() is what it has",
@@ -43,6 +50,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
         elif call.node.args and call.node.args[0].keyword is None and not call.node.args[0].star:
             message = 'the program stops here with a TypeError: trigger() takes keywords alone, as in trigger(processingTime="10 seconds")'
+            yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
+    for call in module.named(*_OF_BATCH):
+        receivers = module.sure_receivers(call)
+        if receivers and all(obj.type == "spark.BatchWriter" for obj in receivers) and not call.spot.expects_error():
+            message = f"this ends with an AttributeError: the writer of a batch has no {call.name}(); {_OF_BATCH[call.name]}"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
     for call in module.named(*_OF_ALL):
         if _of_all(module, call) and not call.spot.expects_error():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from shoal.context import Context
 from shoal.job import Job
@@ -36,13 +37,16 @@ _PROTOCOL = {
     "UNKNOWN_SERVER_ERROR": "UNKNOWN",
 }
 
+# Where the package takes its classes of errors from.
+_ALSO = (["confluent_kafka", "error"], ["confluent_kafka", "cimpl"])
+
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     codes = {name: _meant(name) for name in module.tree.attribute_names if name.isupper()}
     for name, meant in codes.items():
         for part, spot in module.tree.attributes[name]:
-            value = module.value(part, spot)
+            value = _bare(module.value(part, spot))
             if value == Symbol(f"confluent_kafka.KafkaException.{name}"):
                 message = f"KafkaException has no {name}, nor any other code: the first error that comes raises AttributeError here (KafkaError.{meant or name})"
                 yield context.finding(message, module.place(part, spot))
@@ -52,6 +56,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             fix = Fix(f"write {meant}", "safe", (Edit(place.path, place.span, meant),))
             message = f"KafkaError has no {name}: the first error that comes raises AttributeError here (it is {meant})"
             yield context.finding(message, place, fixes=[fix])
+
+
+def _bare(value: Any) -> Any:
+    """A name of confluent-kafka without the module that it is also imported from."""
+    parts = value.name.split(".") if isinstance(value, Symbol) else []
+    return Symbol(".".join((parts[0], *parts[2:]))) if parts[:2] in _ALSO else value
 
 
 def _meant(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from shoal.python.tree import Spot, last_name
-from shoal.python.values import Instance, Symbol
+from shoal.python.values import Instance, Partial, Symbol
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -51,6 +51,9 @@ def anew(module: Module, node: Any, spot: Spot, level: int = 0) -> str:
         inner = [node.left, node.right]
     elif isinstance(node, (cst.Subscript, cst.Attribute)):
         inner = [node.value]
+        held = module.value(node, spot) if isinstance(node, cst.Subscript) else None
+        if isinstance(held, Partial) and held.node is not node:  # what a dict or a list holds under a known key
+            return anew(module, held.node, held.spot, level + 1)
         owner = module.value(node.value, spot) if isinstance(node, cst.Attribute) else None
         kept = owner.cls.attributes.get(last_name(node), []) if isinstance(owner, Instance) else []
         if len(kept) == 1:  # a field that is set in one place

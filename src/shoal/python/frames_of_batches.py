@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _LOOKS = frozenset({"isEmpty", "take", "first", "head"})  # at a few rows
 _WRITES = pattern(r"(?i)\s*(?:merge\s+into|insert\s+(?:into|overwrite)|create\s+(?:or\s+replace\s+)?table)\b")
 _HELPERS = 4  # that call each other
+_DETAILS = names("partitionBy bucketBy sortBy option options")
 
 # What brings the rows of a frame to the driver, and steps with one of which above it they are few.
 COLLECTS = names("collect toPandas")
@@ -137,9 +138,11 @@ class Batches(Followed):
         return ()
 
     def goes_on_from(self, node: Any, spot: Spot) -> tuple[Any, Spot] | None:
-        """The call that the name at the start of a chain was given, where it was given one thing only."""
+        """The call that the name at the start of a chain was given, where it was given one thing only, but for a `writer = writer.partitionBy(…)`."""
         name = beginning(node)
         found = [binding for binding, _ in self.module.lookup(name, spot)] if name else []
+        if len(found) > 1:
+            found = [one for one in found if not _adds(one.node, name)]
         if len(found) != 1 or found[0].kind != "assign" or found[0].spot.statement >= spot.statement:
             return None
         return (found[0].node, found[0].spot) if isinstance(found[0].node, cst.Call) else None
@@ -196,6 +199,15 @@ class Batches(Followed):
 
     def _of_batch(self, ways: tuple[Frame, ...]) -> bool:
         return bool(ways) and all(MICRO_BATCH in frame.roots() for frame in ways)
+
+
+def _adds(node: Any, name: str) -> bool:
+    """Whether a writer is made from the one of that name, and told neither what to write nor how: `name.partitionBy(…).option(…)`."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _DETAILS:
+        node = node.func.value
+        if isinstance(node, cst.Name) and node.value == name:
+            return True
+    return False
 
 
 def _attributes(call: Call) -> set[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from shoal.python.endings import caught
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ RUNS = {
     "execute_sql": ("flink.TableEnvironment",),
     "awaitTermination": ("spark.StreamingQuery", "spark.QueryManager"),
     "awaitAnyTermination": ("spark.QueryManager",),
-    "run": ("quix.Application",),
+    "run": ("quix.Application", "beam.Pipeline"),
+    "wait_until_finish": ("beam.Result",),
 }
 _LEVELS = 2
 
@@ -31,6 +34,17 @@ def runs(module: Module) -> Iterator[Call]:
     for call in module.named(*RUNS):
         known = module.receiver_type(call) in RUNS[call.name] and not module.contexts.of(call.function)
         if known and (call.name != "execute_sql" or _inserts(module, call)):
+            yield call
+    yield from entered(module)
+
+
+def entered(module: Module) -> Iterator[Call]:
+    """The calls that make a pipeline of Beam for a `with`, at whose end it runs and is waited for."""
+    made = [call for call in module.named("Pipeline") if any(one.type == "beam.Pipeline" for one in module.objects(call.node, call.spot))]
+    blocks = [one.node for one in module.tree.statements if isinstance(one.node, cst.With)] if made else []
+    items = {id(item.item) for block in blocks for item in block.items}
+    for call in made:
+        if id(call.node) in items and not module.contexts.of(call.function):
             yield call
 
 

@@ -168,6 +168,8 @@ _WRAPPERS = frozenset(
         "flink-conf",
     }
 )
+# Kafka Connect and Spring keep the options of their clients apart so; where an engine hands them on, there is one client.
+_CLIENTS = ("consumer", "producer")
 _SHOWN = {
     "librdkafka": "librdkafka",
     "kafka-consumer": "the Java client",
@@ -214,7 +216,7 @@ def explain(block: Block, setting: Setting, reader: Reader) -> Meant | None:
     return (
         _unseen(key, reader)
         or swapped(block, setting, reader)
-        or _wrapped(setting, reader, engine)
+        or _wrapped(block, setting, reader, engine)
         or _of_other(key, reader, engine)
         or _bare(key, reader, engine)
         or _misspelt(setting, reader, engine)
@@ -297,7 +299,7 @@ def _unseen(key: str, reader: Reader) -> Meant | None:
     )
 
 
-def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
+def _wrapped(block: Block, setting: Setting, reader: Reader, engine: str) -> Meant | None:
     """A prefix too many: doubled, or the name of the map that the options were nested in."""
     key = setting.key
     first, _, rest = key.partition(".")
@@ -316,7 +318,8 @@ def _wrapped(setting: Setting, reader: Reader, engine: str) -> Meant | None:
                     else f"it is nested too deep, the option is {rest}"
                 )
                 return Meant(how, (rest,), "high")
-            if first.lower() in _WRAPPERS:
+            of_client = engine == "kafka" and block.trait("host") and first in _CLIENTS
+            if first.lower() in _WRAPPERS or of_client:
                 return Meant(f"the option is {rest}, without the prefix {key[: -len(rest)]}", (rest,), "high")
             return None
         rest = rest.partition(".")[2]

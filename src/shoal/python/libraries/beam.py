@@ -14,7 +14,11 @@ LIBRARIES = {
             "ReadFromKafka": "beam.ReadFromKafka",
             "WriteToKafka": "beam.WriteToKafka",
         },
-        methods={"beam.Options": {"view_as": "+beam.Options"}},
+        methods={
+            "beam.Options": {"view_as": "+beam.Options"},
+            "beam.Pipeline": {"run": "beam.Result", "__enter__": "="},
+            "beam.Result": {},
+        },
         attributes={},
     ),
 }
