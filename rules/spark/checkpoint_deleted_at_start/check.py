@@ -54,6 +54,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         # what was written goes as well: a demonstration, too
         begins = anew or (not alike and any(path.startswith(f"{deleted}/") for path in written))
+        code = module.tree.node.code_for_node
+        begins = begins or any(not _CHECKPOINTS.search(code(row)) for row in (_rows(module, node, call.spot) if alike else ()))
         asked = [arm.test for arm in call.spot.arms if arm.kind in ("if", "else", "except")]
         sure = all(isinstance(test, cst.BaseExpression) and _THERE.search(module.tree.node.code_for_node(test)) for test in asked)
         related = [(option, "its checkpoint")]
@@ -117,9 +119,18 @@ def _shapes(module: Any, node: Any, spot: Any, level: int = 0) -> list[str]:
         )
     name = dotted(node)
     bindings = [binding for binding, _ in module.lookup(name.partition(".")[0], spot)] if name else []
+    if rows := _rows(module, node, spot):
+        return [text for one in rows for text in _shapes(module, one, bindings[0].spot, level + 1)]
     if not name or len(bindings) > 1 or any(binding.kind not in ("assign", "import") for binding in bindings):
         return [f"<{id(node)}>"]
     return [f"<{name} {id(bindings[0].node) if bindings else 0}>"]
+
+
+def _rows(module: Any, node: Any, spot: Any) -> list[Any]:
+    """What a name stands for in turn: `for path in (CHECKPOINTS, OUTPUT):`."""
+    bindings = [binding for binding, _ in module.lookup(node.value, spot)] if isinstance(node, cst.Name) else []
+    rows = bindings[0].node if len(bindings) == 1 and bindings[0].kind == "for" else None
+    return [one.value for one in rows.elements] if isinstance(rows, (cst.Tuple, cst.List)) else []
 
 
 def _joined(parts: list[list[str]]) -> list[str]:
