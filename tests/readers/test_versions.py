@@ -101,6 +101,7 @@ def test_images_of_interest() -> None:
         ("pypi", "pyspark", "4.0.0", [("spark", "4.0.0")]),
         ("pypi", "requests", "1", []),
         ("image", "flink", "1.18.1-scala_2.12-java11", [("flink", "1.18.1"), ("scala", "2.12")]),
+        ("image", "pyflink/pyflink", "1.16.0-scala_2.12", [("flink", "1.16.0"), ("scala", "2.12")]),
         ("image", "bitnami/spark", "3.5", [("spark", "3.5")]),
         ("image", "flink", "latest", []),
         ("image", "confluentinc/cp-kafka", "7.5.0", [("confluent-platform", "7.5.0"), ("kafka", "3.5")]),

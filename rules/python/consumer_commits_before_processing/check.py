@@ -31,6 +31,8 @@ _STARTS = ("asyncio.create_task", "asyncio.ensure_future", "threading.Thread")
 _WAITS = names("join result wait as_completed shutdown")
 _STORES = names("executemany insert_one insert_many to_sql put_object upload_file upload_fileobj put_item")
 _LEVELS = 3
+# What only says how many there are.
+_TELLS = names("len print debug info warning error")
 # What a method is called that keeps a record until there are more, and one that writes those that there are.
 _KEEPS = pattern(
     r"(?i)(?:to|in|into)_?(?:the_)?(?:buffer|batch)$|^(?:buffer|accumulate)(?:_|$)|^add_(?:record|message|event)s?_to_(?:buffer|batch)"
@@ -168,6 +170,13 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
         return
     if not one.known:
         return
+    given_back = _given_back(module, one)
+    if given_back is not None:
+        close, keeps = given_back
+        message = f"{close.name}() commits all that was read, and the records are only given back here: when the work on them fails, nobody reads them again (commit once it is done)"
+        related = [(module.call_place(keeps), "kept here"), *one.related]
+        yield context.finding(message, module.call_place(close), related, confidence="low", covers=[module.covers(close)])
+        return
     in_field = waiting.kept_in_field(module, one.loops)
     if in_field is not None:
         call, name = in_field
@@ -199,6 +208,35 @@ def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Fi
         message = f"the offset is committed by the clock, whether or not {stores.name}() is done with the record: a crash between them does that work twice, or not at all (commit after it, and let it be done twice without harm)"
         related = [(module.call_place(stores), "called for each record")]
         yield context.finding(message, one.related[0][0], related, severity="info", confidence="low")
+
+
+def _given_back(module: Any, one: Committing) -> tuple[Call, Call] | None:
+    """The close of a consumer in a function that only collects records in a list and returns it, and what puts them there."""
+    for keeps in module.tree.calls_in(one.loops):
+        function, held = keeps.function, keeps.receiver_node
+        if keeps.name not in ("append", "extend") or keeps.use != "dropped" or function is None or not isinstance(held, cst.Name):
+            continue
+        close = next(
+            (
+                call
+                for call in clients.uses(module, one.consumer, "close", "stop")
+                if call.function is function and call.spot.statement > keeps.spot.statement and not clients.in_loops(call.spot, one.loops)
+            ),
+            None,
+        )
+        if close is None or not any(isinstance(node, cst.Name) and node.value == held.value for node, _ in function.returns):
+            continue
+        worked_on = any(
+            isinstance(part, cst.Name) and part.value == held.value
+            for call in function.calls
+            if call is not keeps and call.name not in _TELLS
+            for arg in call.node.args
+            for part in descend(arg.value)
+        )
+        gone_through = any(isinstance(part, cst.For) and dotted(part.iter) == held.value for part in descend(function.body))
+        if not worked_on and not gone_through:
+            return close, keeps
+    return None
 
 
 def _stored_elsewhere(module: Any, one: Committing) -> Call | None:

@@ -56,10 +56,12 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 continue  # after a failure that another handler has in hand
             if isinstance(handler, cst.With):
                 logged, every, at = (False, True, handler.items[0]) if _suppresses(module, function, handler) else (None, True, handler)
-            elif isinstance(handler, cst.ExceptHandler) and not _tries_again(spot, handler):
-                told = _told(function, handler)
+            elif isinstance(handler, cst.ExceptHandler):
+                told, paces = _told(function, handler), _paces(function, spot, handler)
+                if _tries_again(spot, handler, paces) or _raised_behind(module, function, spot, handler):
+                    continue
                 refuses = function.name == "filter" or _reports(function, handler)
-                logged, every, at = _only_logs(handler.body, told, refuses), catches_all(handler), handler.type
+                logged, every, at = _only_logs(handler.body, told, refuses, paces), catches_all(handler), handler.type
             else:
                 continue
             if logged is None or _puts_away(function, handler):
@@ -97,9 +99,11 @@ def _try_of(handler: Any, within: Any) -> Any:
     return next((node for node in descend(within) if isinstance(node, cst.Try) and any(one is handler for one in node.handlers)), None)
 
 
-def _tries_again(spot: Any, handler: Any) -> bool:
-    """Whether this is in a loop that goes on until it has succeeded: `while True: try: return …`, `while not done: try: …; done = True`."""
+def _tries_again(spot: Any, handler: Any, paces: frozenset[str]) -> bool:
+    """Whether this is in a loop that goes on until it has succeeded: `while True: try: return …`, `while not done: try: …; done = True`; none that counts."""
     loop = spot.loop
+    if isinstance(loop, cst.While) and any(isinstance(node, cst.Name) and node.value in paces for node in descend(loop.test)):
+        return False
     guarded = _try_of(handler, loop) if isinstance(loop, cst.While) else None
     if guarded is None:
         return False
@@ -110,6 +114,15 @@ def _tries_again(spot: Any, handler: Any) -> bool:
         for part in tried
         for node in descend(part)
     )
+
+
+def _raised_behind(module: Any, function: Function, spot: Any, handler: Any) -> bool:
+    """Whether the function raises once the attempts of a loop are used up."""
+    if spot.loop is None or function.is_lambda or _leaves(handler):
+        return False
+    inside = {id(node) for node in descend(spot.loop)}
+    after = module.flow(function).after(handler)
+    return any(isinstance(node, cst.Raise) and id(node) in after and id(node) not in inside for node in descend(function.body))
 
 
 def _puts_away(function: Function, handler: Any) -> bool:
@@ -217,16 +230,16 @@ def _counts(handler: Any) -> bool:
     return any(isinstance(at, cst.Call) and isinstance(at.func, cst.Attribute) and at.func.attr.value == "inc" for at in descend(handler))
 
 
-def _only_logs(block: Any, told: frozenset[str], filters: bool = False) -> bool | None:
+def _only_logs(block: Any, told: frozenset[str], filters: bool = False, paces: frozenset[str] = frozenset()) -> bool | None:
     """Whether a handler does nothing (False) or only logs (True), now or after some more attempts; None when it does more.
 
-    `told`: names that are the handler's own; `filters`: False is a no to the record.
+    `told`: names that are the handler's own; `filters`: False is a no to the record; `paces`: names that attempts are counted with.
     """
     logged = False
     for line in block.body:
         if isinstance(line, cst.If):
             arms = [line.body, line.orelse.body if isinstance(line.orelse, cst.Else) else line.orelse]
-            inside = [_only_logs(arm, told, filters) for arm in arms if isinstance(arm, cst.BaseSuite)]
+            inside = [_only_logs(arm, told, filters, paces) for arm in arms if isinstance(arm, cst.BaseSuite)]
             if None in inside or isinstance(line.orelse, cst.If) or _tells_apart(line.test, told):
                 return None
             logged = logged or True in inside
@@ -234,6 +247,8 @@ def _only_logs(block: Any, told: frozenset[str], filters: bool = False) -> bool 
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else [line]:
             if _logs(small):
                 logged = True
+            elif isinstance(small, cst.AugAssign) and dotted(small.target) in paces:
+                continue
             elif not _idle(small, filters) and not _waits(small) and not _words(small, told) and not isinstance(small, _IMPORTS):
                 return None
     return logged
@@ -262,6 +277,17 @@ def _told(function: Function, handler: Any) -> frozenset[str]:
         made -= {node.value for node in descend(function.node) if isinstance(node, cst.Name) and id(node) not in inside}
     named = handler.name.name if handler.name is not None else None
     return frozenset(made | {named.value} if isinstance(named, cst.Name) else made)
+
+
+def _paces(function: Function, spot: Any, handler: Any) -> frozenset[str]:
+    """What a handler in a loop counts its attempts and stretches its pauses with: `attempt += 1`, `delay *= 2`, which nobody asks for behind the loop."""
+    counted = {node.target.value for node in descend(handler.body) if isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name)}
+    if not counted or not isinstance(spot.loop, cst.While):
+        return frozenset()
+    begun = {id(part) for node in descend(function.body) if isinstance(node, cst.AssignTarget) for part in descend(node.target)}
+    inside = {id(node) for node in descend(spot.loop)}
+    asked = {node.value for node in descend(function.body) if isinstance(node, cst.Name) and id(node) not in inside | begun}
+    return frozenset(counted - asked)
 
 
 def _tells_apart(test: Any, told: frozenset[str]) -> bool:

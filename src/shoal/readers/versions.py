@@ -54,6 +54,7 @@ IMAGES = {
     "confluentinc/cp-flink": "flink",  # 1.19.1-cp1
     "confluentinc/cp-flink-sql": "flink",
     "cloudera/flink": "flink",  # 1.19.1-csaop1.1.2-b17
+    "pyflink/pyflink": "flink",  # 1.16.0-scala_2.12
     "apache/flink-kubernetes-operator": "flink-kubernetes-operator",
     "spark": "spark",
     "library/spark": "spark",
