@@ -11,7 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.python.clients import reads
-from shoal.python.tree import Call, dotted, is_none
+from shoal.python.tree import ASSIGNMENTS, Call, dotted, is_none, targets
 from shoal.python.values import Instance, Object, Sequence, Standin
 
 _INSTEAD = "use spark.streams.awaitAnyTermination()"
@@ -24,7 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.node.args:
             continue
         loop = _loop_over(call)
-        if loop is not None and (confidence := _each(module, call, loop)):
+        confidence = _each(module, call, loop) if loop is not None else ""
+        if confidence or (confidence := _of_store(module, call)):
             message = (
                 f"each query is awaited only after the one before it has ended: if a later one fails meanwhile, nobody sees it; {_INSTEAD}"
             )
@@ -155,6 +156,68 @@ def _each(module: Any, call: Call, loop: cst.For) -> str:
     if made:
         return "medium" if _endless(module, made) else ""
     return "low" if gathered and not queries else ""
+
+
+def _of_store(module: Any, call: Call) -> str:
+    """How sure it is that a loop waits for all that a dict, or an attribute of the object, holds, one by one; empty where it does not."""
+    store = _store(call)
+    kept = _kept(module, call, store) if store is not None else []
+    several = any(spot.in_loop() for _, spot in kept) or any(
+        one is not other and not one[1].excludes(other[1]) for one in kept for other in kept
+    )
+    stops = [one for one in module.named("stop") if one.function is call.function and one.spot.statement <= call.spot.statement]
+    if not several or stops:  # what was told to stop is waited for
+        return ""
+    made = [module.objects(node, spot) for node, spot in kept]
+    if all(made):
+        return "medium" if _endless(module, [query for some in made for query in some]) else ""
+    return "" if any(made) else "low"
+
+
+def _store(call: Call) -> Any:
+    """What holds the queries that a loop goes over: the dict in `for name, query in started.items()`, the list in `for query in self.started`."""
+    loop, awaited = call.spot.loop, call.receiver_node
+    if not isinstance(loop, cst.For) or not isinstance(awaited, cst.Name):
+        return None
+    over, target = loop.iter, loop.target
+    if (
+        isinstance(over, cst.Call)
+        and isinstance(over.func, cst.Attribute)
+        and not over.args
+        and over.func.attr.value in ("values", "items")
+    ):
+        if over.func.attr.value == "items":
+            target = target.elements[1].value if isinstance(target, cst.Tuple) and len(target.elements) == 2 else None
+        over = over.func.value
+    elif not isinstance(over, cst.Attribute):
+        return None  # a list of the function's own
+    return over if isinstance(target, cst.Name) and target.value == awaited.value and dotted(over) else None
+
+
+def _kept(module: Any, call: Call, store: Any) -> list[tuple[Any, Any]]:
+    """What is put into a dict or a list, each with its spot: in the function that waits, or anywhere in its class where it is an attribute."""
+    name, of_object = dotted(store), isinstance(store, cst.Attribute)
+    cls = call.function.cls if call.function is not None else None
+    if of_object and cls is None:
+        return []
+    found = [
+        (one.node.args[0].value, one.spot)
+        for one in module.named("append")
+        if one.receiver_node is not None and dotted(one.receiver_node) == name and one.node.args
+    ]
+    for statement in module.tree.statements:
+        node = statement.node
+        given = node.value if isinstance(node, ASSIGNMENTS) else None
+        for target in targets(node) if given is not None else ():
+            if isinstance(target, cst.Subscript) and dotted(target.value) == name:
+                found.append((given, statement.spot))
+            elif dotted(target) == name and isinstance(given, cst.Dict):
+                found += [(one.value, statement.spot) for one in given.elements if isinstance(one, cst.DictElement)]
+    return [
+        (node, spot)
+        for node, spot in found
+        if (spot.function is not None and spot.function.cls is cls if of_object else spot.function is call.function)
+    ]
 
 
 def _endless(module: Any, queries: list[Object]) -> bool:
