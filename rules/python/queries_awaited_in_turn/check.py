@@ -24,7 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if call.node.args:
             continue
         loop = _loop_over(call)
-        confidence = _each(module, call, loop) if loop is not None else ""
+        confidence = _each(module, call, loop) if loop is not None and not _stopped(module, call) else ""
         if confidence or (confidence := _of_store(module, call)):
             message = (
                 f"each query is awaited only after the one before it has ended: if a later one fails meanwhile, nobody sees it; {_INSTEAD}"
@@ -138,6 +138,18 @@ def _loop_over(call: Call) -> cst.For | None:
     return loop if target.value == loop.target.value else None
 
 
+def _stopped(module: Any, call: Call) -> bool:
+    """Whether the awaited queries were told to stop before: in the same loop, or in one like it above."""
+    name = dotted(call.receiver_node)
+    return any(
+        one.function is call.function
+        and one.spot.statement < call.spot.statement
+        and dotted(one.receiver_node) == name
+        and all(arm in call.spot.arms or arm.kind in ("loop", "if") for arm in one.spot.arms)
+        for one in module.named("stop")
+    )
+
+
 def _each(module: Any, call: Call, loop: cst.For) -> str:
     """How sure it is that the loop waits for all active queries, or all of a list, one by one; empty where it does not."""
     if dotted(loop.iter).endswith("streams.active"):
@@ -179,7 +191,8 @@ def _store(call: Call) -> Any:
     loop, awaited = call.spot.loop, call.receiver_node
     if not isinstance(loop, cst.For) or not isinstance(awaited, cst.Name):
         return None
-    over, target = loop.iter, loop.target
+    over: Any = loop.iter
+    target: Any = loop.target
     if (
         isinstance(over, cst.Call)
         and isinstance(over.func, cst.Attribute)
