@@ -16,10 +16,12 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
-from shoal.python.tree import Call, Function, descend, dotted, kept_in, last_name
+from shoal.python.tree import Call, Function, descend, dotted, is_none, kept_in, last_name
 from shoal.python.values import Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
+# Methods by which who has an object says that it is done with it.
+_DONE = ("close", "aclose", "stop", "shutdown", "disconnect", "terminate", "cleanup", "__exit__", "__aexit__")
 _APPLICATIONS = ("FastAPI", "Flask", "Starlette", "Quart", "Sanic", "Litestar")
 _FINITE = names(
     "range enumerate zip items keys values iterrows itertuples reader DictReader listdir splitlines readlines glob sorted reversed list open"
@@ -39,6 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         yield context.finding(
             message, module.call_place(send), related, confidence="medium" if sure else "low", covers=[module.covers(send)]
         )
+    yield from _of_an_object(context)
     if local or module.tree.attribute_names & {"flush", "close"}:
         return
     for call in _for_an_application(module):
@@ -138,6 +141,50 @@ def _of_batches(context: Context) -> Iterator[Finding]:
             related = [(module.call_place(kept[id(send.node)]), "the producer is made here")]
             yield context.finding(message, module.call_place(send), related, confidence="medium", covers=[module.covers(send)])
             return
+
+
+def _of_an_object(context: Context) -> Iterator[Finding]:
+    """Producers that an object makes for itself and sends with, whose own `close()` leaves them alone."""
+    module = context.module
+    if "flush" in module.tree.attribute_names:
+        return
+    for call, producer in clients.made(module, clients.PRODUCERS):
+        cls, kept = call.function.cls if call.function is not None else None, _kept_as(module, call)
+        if cls is None or not kept.startswith("self.") or kept.count(".") > 1 or clients.uses(module, producer, *_ENDS):
+            continue
+        done = next((cls.methods[name] for name in _DONE if name in cls.methods), None)
+        if done is None or done.decorators or any(one.name == "super" or dotted(one.receiver_node) == kept for one in done.calls):
+            continue
+        on = [one for method in cls.methods.values() for one in method.calls if dotted(one.receiver_node) == kept]
+        sends = [one for one in on if one.name in ("send", "produce")]
+        named = sum(1 for node in descend(cls.node) if isinstance(node, cst.Attribute) and dotted(node) == kept)
+        if not sends or len(on) + _told(cls.node, kept) != named or any(_awaited(module, one) for one in sends):
+            continue  # it is handed on, or what is sent is waited for
+        unsure = producer.type == "kafka.Producer" or any(one.has_stars or one.has_keyword("callback", "on_delivery") for one in sends)
+        message = f"{done.name}() neither flushes nor closes {kept}: records that the producer still holds when the program ends are lost"
+        related = [(module.call_place(call), "the producer is made here"), (module.call_place(sends[0]), "records are queued here")]
+        yield context.finding(
+            message,
+            module.place(done.node.name, done.spot),
+            related,
+            confidence="low" if unsure else "medium",
+            covers=[module.covers(one) for one in sends],
+        )
+
+
+def _told(node: Any, kept: str) -> int:
+    """How often a class gives a value to a field, or asks whether it has one."""
+    found = 0
+    for part in descend(node):
+        if isinstance(part, (cst.AssignTarget, cst.AnnAssign)):
+            found += dotted(part.target) == kept
+        elif isinstance(part, (cst.If, cst.While)):
+            found += dotted(part.test) == kept
+        elif isinstance(part, cst.UnaryOperation):
+            found += dotted(part.expression) == kept
+        elif isinstance(part, cst.Comparison):
+            found += dotted(part.left) == kept and is_none(part.comparisons[0].comparator)
+    return found
 
 
 def _called_back(module: Any, send: Call) -> bool:
