@@ -31,6 +31,17 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
 
 _NAMED_PRODUCER = pattern(r"_?(?:kafka_?|k)?producer")
+# What producers can do, by library: one of which more is asked is an object of the project's own, whatever its name.
+_TRANSACTIONS = frozenset(
+    {"init_transactions", "begin_transaction", "commit_transaction", "abort_transaction", "send_offsets_to_transaction"}
+)
+_METHODS = {
+    "confluent.Producer": _TRANSACTIONS
+    | {"produce", "produce_batch", "poll", "flush", "purge", "list_topics", "close", "set_sasl_credentials"},
+    "kafka.Producer": _TRANSACTIONS | {"send", "flush", "close", "metrics", "partitions_for", "bootstrap_connected"},
+    "aiokafka.Producer": _TRANSACTIONS
+    | {"send", "send_and_wait", "send_batch", "create_batch", "start", "stop", "flush", "partitions_for", "transaction"},
+}
 # Calls whose arguments a parameter may have; beyond, nothing is known.
 SITES = 40
 
@@ -137,7 +148,27 @@ def _producer_named(module: Module, function: Function, name: str) -> Value:
             made = [module.result(call) for call in module.named(keys[found[0]].rpartition(".")[2])]
             one = Object(kinds[found[0]], Standin(UNKNOWN, function.node, function.spot), function.spot, call="Producer")
             module.producer = one if not made else made[0] if len(made) == 1 and isinstance(made[0], Object) else UNKNOWN
-    return module.producer
+    producer = module.producer
+    return UNKNOWN if isinstance(producer, Object) and _asked_for_more(module, producer.type, name) else producer
+
+
+def _asked_for_more(module: Module, kind: str, name: str) -> bool:
+    """Whether something is asked of what is named so, or of a field that is given it, which the library's producers cannot do."""
+    key = ("asked_for_more", name)
+    if key not in module.answered:
+        fields = {
+            field
+            for cls in module.classes
+            for field, bindings in cls.attributes.items()
+            if any(isinstance(one.node, cst.Name) and one.node.value == name for one in bindings)
+        }
+        module.answered[key] = kind in _METHODS and any(
+            call.name not in _METHODS[kind]
+            and call.receiver_node is not None
+            and dotted(call.receiver_node).rpartition(".")[2] in {name, *fields}
+            for call in module.calls
+        )
+    return bool(module.answered[key])
 
 
 def _keywords(module: Module, function: Function) -> Value:
