@@ -11,6 +11,7 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.python import handlers
 from shoal.python.flow import catches_all, caught
 from shoal.python.tree import Function, descend, dotted, is_none
 from shoal.python.values import names
@@ -32,12 +33,6 @@ _ENDS = names("rollback abort close disconnect quit terminate shutdown cancel ac
 # Errors that answer a question: it is there, it is not there; and ends.
 _ANSWERS = pattern(
     r"(?i)exist|found|duplicate|unique|integrity|conflict|stop|empty|import|interrupt|cancel|exit|key|value|type|index|attribute|decode"
-)
-
-# What a client raises for whatever fails on the other side: no single field of a record does.
-_OF_CLIENTS = names(
-    "ElasticsearchException ApiError TransportError BulkIndexError RequestException KafkaException RedisError PyMongoError OperationalError "
-    "DatabaseError ClientError BotoCoreError URLError InfluxDBError"
 )
 
 # Where a record that fails goes.
@@ -69,7 +64,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             if where.kind == "agent" and not where.through and not spot.in_loop():
                 continue  # that ends the agent, it drops no record
             whole = not where.through and _whole(function, handler)
-            of_client = not every and set(caught(handler)) <= _OF_CLIENTS
+            of_client = not every and set(caught(handler)) <= handlers.OUTAGES
             if not every and not of_client and (not whole or _EXPECTED & set(caught(handler))) and not _lost_write(function, handler):
                 continue  # what only this can raise may be one field of the record
             put = _PUT.get(where.kind, "a side output")

@@ -13,18 +13,11 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import clients, committing, handlers, waiting
 from shoal.python.facts_usage import is_state
-from shoal.python.flow import catches_all, caught, reraises
+from shoal.python.flow import reraises
 from shoal.python.tree import ASSIGNMENTS, Arm, Call, Function, Param, Statement, contains, dotted, parts, targets
-from shoal.python.values import names
 
 _WRITES = pattern(
     r"(?i)write|insert|upsert|save|store|persist|upload|put_|fput|bulk|execute|index|copy_|to_(?:sql|parquet|csv|gbq|delta)|send_|post|load_"
-)
-
-
-# What clients of databases and object stores raise, whatever went wrong there.
-_OF_STORES = names(
-    "BotoCoreError ClientError S3Error MinioException PyMongoError DatabaseError OperationalError SQLAlchemyError InfluxDBError ApiException TransportError"
 )
 
 
@@ -100,11 +93,7 @@ def _given_up(context: Context, lines: list[Statement]) -> Iterator[Finding]:
     module = context.module
     for tried in lines:
         for handler in tried.node.handlers if isinstance(tried.node, cst.Try) else ():
-            if (
-                not isinstance(handler.body, cst.IndentedBlock)
-                or reraises(handler)
-                or not (catches_all(handler) or _OF_STORES & set(caught(handler)))
-            ):
+            if not isinstance(handler.body, cst.IndentedBlock) or reraises(handler) or not handlers.catches_outages(handler):
                 continue
             empties = {id(line.node): (line, name) for line in lines if contains(handler.body, line.node) for name in _fields(line)}
             rest = [one for one in handler.body.body if not (isinstance(one, cst.SimpleStatementLine) and id(one.body[0]) in empties)]
@@ -212,7 +201,7 @@ def _logging(module: Any, statement: Statement) -> Any:
     """The handler of a `try` for every failure, or for those of a store, if it does no more than log and count it, and goes on below."""
     if not isinstance(statement.node, cst.Try):
         return None
-    handler = next((one for one in statement.node.handlers if catches_all(one) or _OF_STORES & set(caught(one))), None)
+    handler = next((one for one in statement.node.handlers if handlers.catches_outages(one)), None)
     if handler is None or reraises(handler) or not handlers.only_logs(module, handler, statement.spot.scope, cst.AugAssign):
         return None
     return handler

@@ -17,7 +17,9 @@ from shoal.python.resumed import resumed
 from shoal.python.tree import ASSIGNMENTS, Call, alone, contains, descend, dotted, last_name, targets, unawaited
 
 _LEAVES = (cst.Return, cst.Break, cst.Continue)
-_WRITE = pattern(r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_")
+_WRITE = pattern(
+    r"(?i)flush|write|insert|upsert|save|store|persist|upload|produce|execute|load|stream|sink|process|handle|update_|^post$|bulk|to_sql|copy_(?:from|expert|records)|put_(?:object|record|item)"
+)
 _IN_A_THREAD = frozenset({"to_thread", "run_in_executor", "get_running_loop", "get_event_loop", "run_sync"})
 _SENDS = ("send", "send_and_wait", "produce", "publish")
 _DEAD = pattern(r"(?i)dlq|dlt|dead_?letter|poison|quarantine|park")
@@ -358,7 +360,7 @@ def _passed(context: Context, module: Any, loops: set[int], commits: list[Call])
             ended = contains(node.finalbody, commit.node)  # which comes after every way out of the `try`
             if not around <= {(arm.group, arm.index) for arm in statement.spot.arms} or contains(node.orelse, commit.node):
                 continue
-            handler = next((handler for handler in node.handlers if catches_all(handler)), None)
+            handler = next((handler for handler in node.handlers if handlers.catches_outages(handler)), None)
             write = next(
                 (call for call in module.named(*handlers.called(node.body)) if node in call.spot.guarded and _writes(module, call)), None
             )

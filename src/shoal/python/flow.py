@@ -275,7 +275,7 @@ def _succeeds(statement: Any) -> bool:
     return _is_well(args) or isinstance(args[0].value, cst.Call)
 
 
-def _listed(handler: Any) -> list[Any]:
+def listed(handler: Any) -> list[Any]:
     """The exceptions that a handler lists; none for a bare `except`."""
     if isinstance(handler.type, cst.Tuple):
         return [element.value for element in handler.type.elements]
@@ -314,12 +314,12 @@ def _is_for_missing(handler: Any) -> bool:
 
 def caught(handler: Any) -> list[str]:
     """The names of the exceptions that a handler lists, without their modules; none for a bare `except`."""
-    return [dotted(name).rsplit(".", 1)[-1] for name in _listed(handler)]
+    return [dotted(name).rsplit(".", 1)[-1] for name in listed(handler)]
 
 
 def catches_all(handler: Any) -> bool:
     """Whether a handler catches every exception: bare, `Exception` or `BaseException`."""
-    return handler.type is None or any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in _listed(handler))
+    return handler.type is None or any(isinstance(name, cst.Name) and name.value in _CATCH_ALL for name in listed(handler))
 
 
 def reraises(handler: Any, inner: bool = True, well: bool = True) -> bool:

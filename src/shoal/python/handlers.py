@@ -10,7 +10,7 @@ import libcst as cst
 
 from shoal.lazy import pattern
 from shoal.python import clients
-from shoal.python.flow import catches_all, reraises
+from shoal.python.flow import catches_all, caught, listed, reraises
 from shoal.python.module import Module
 from shoal.python.tree import Call, Function, descend, dotted, is_none, last_name
 from shoal.python.values import names
@@ -30,10 +30,22 @@ TELLS = LOGS | names(
     "value key topic partition offset timestamp headers error code name type decode len isoformat now get split "
     "exc_info format_exc labels inc increment incr capture_exception record_exception set_status"
 )
+# What clients of databases, stores and services raise for whatever goes wrong on the other side: no single field of a record does.
+OUTAGES = names(
+    "ElasticsearchException ApiError TransportError BulkIndexError RequestException KafkaException RedisError PyMongoError OperationalError "
+    "DatabaseError ClientError BotoCoreError URLError InfluxDBError S3Error MinioException SQLAlchemyError ApiException PostgresError MySQLError"
+)
+# The same of modules for a database, which call it no more than that.
+_ERRORS = frozenset({"psycopg2.Error", "psycopg.Error", "sqlite3.Error", "pyodbc.Error", "pymysql.Error", "mysql.connector.Error"})
 # What writes records, and does nothing else, by its name.
 _WRITES_ALONE = pattern(
     r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql"
 )
+
+
+def catches_outages(handler: Any) -> bool:
+    """Whether a handler is for every failure, or for whatever fails on the other side of a client."""
+    return catches_all(handler) or bool(OUTAGES & set(caught(handler))) or any(dotted(name) in _ERRORS for name in listed(handler))
 
 
 def goes_on(module: Module, handler: Any, commit: Call) -> bool:
