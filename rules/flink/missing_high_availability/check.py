@@ -50,7 +50,8 @@ def _lasting(job: Job, block: Block, path: str) -> bool:
         return True
     mounts = [mount for mount in job.mounts_of("flink") if block.role != "deployment" or mount.block == block.id]
     found = questions.covering((mount for mount in mounts if mount.path.strip("/")), path)
-    return flink.on_kubernetes(block) and bool(found) and all(mount.kind == "pvc" for mount in found)
+    everywhere = {mount.block for mount in mounts} == {mount.block for mount in found}
+    return flink.on_kubernetes(block) and bool(found) and everywhere and all(mount.kind == "pvc" for mount in found)
 
 
 def _session(job: Job, block: Block) -> bool:

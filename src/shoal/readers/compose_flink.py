@@ -25,6 +25,8 @@ _INSTALLS = pattern(r"\b(?:pip3?|apt|apt-get|apk|conda|mamba|uv|yum|microdnf)\s.
 _ASIDE = pattern(r"/opt/flink/(?!conf)")  # a folder of Flink's image from which it reads no options
 # Folders that the image has, and Flink may write into: a new volume there gets their owner.
 _OWN = pattern(r"/(?:var/)?tmp/?|/opt/flink(?:/(?:bin|conf|examples|lib|licenses|log|opt|plugins))?/?")
+# Images whose entry point starts another command than its own, `jobmanager.sh` say, as root (flink-docker before FLINK-20650).
+_BEFORE_PASS_THROUGH = pattern(r"[\w./-]*flink:1\.(?:\d|1[01])(?!\d)")
 _UNSPACED = pattern(r"(?m)^[ \t]*([a-z][\w-]*(?:\.[\w-]+)+:(?!//)[^\s:][^\s:]*)[ \t]*\r?$")
 _READ_ONLY = pattern(r":([^:\s]+):(?:[\w,]*,)?ro(?:,[\w,]*)?$")
 
@@ -159,7 +161,10 @@ def _runs_as_flink(tree: Tree, service: Item) -> bool:
     node = service.value
     image = compose_service.resolved(scalar(get(node, "image")) or "")
     others = ("build", "user", "entrypoint", "extends", "volumes_from", "post_start")
-    return _PLAIN.match(image) is not None and not tree.hidden(service) and all(get(node, key) is None for key in others)
+    if _PLAIN.match(image) is None or tree.hidden(service) or any(get(node, key) is not None for key in others):
+        return False
+    command = compose_service.words(get(node, "command"))
+    return not _BEFORE_PASS_THROUGH.match(image) or command[:1] in (["jobmanager"], ["taskmanager"], ["standalone-job"])
 
 
 def _rows(tree: Tree, node: Node) -> int:
