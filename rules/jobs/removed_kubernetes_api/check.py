@@ -8,14 +8,26 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
 
-_NOW = {"CronJob": "batch/v1", "Job": "batch/v1"}
+_ROLES = "rbac.authorization.k8s.io/v1"
+_WEBHOOKS = "admissionregistration.k8s.io/v1, which wants sideEffects and admissionReviewVersions"
+# What a kind is served in today, and what that asks for in addition.
+_NOW = {
+    **dict.fromkeys(("CronJob", "Job"), "batch/v1"),
+    **dict.fromkeys(("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"), _ROLES),
+    **dict.fromkeys(("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"), _WEBHOOKS),
+    "Ingress": "networking.k8s.io/v1, which wants a pathType and writes its backends otherwise",
+    "NetworkPolicy": "networking.k8s.io/v1",
+    "PodDisruptionBudget": "policy/v1",
+    "HorizontalPodAutoscaler": "autoscaling/v2",
+    "CustomResourceDefinition": "apiextensions.k8s.io/v1, which wants a schema for each version",
+    "PriorityClass": "scheduling.k8s.io/v1",
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
         if oddity.kind == "removed-kubernetes-api":
             kind, _, gone = oddity.detail.partition(" ")
-            now = _NOW.get(kind, "apps/v1")
-            wants = ", which wants a spec.selector" if now == "apps/v1" else ""
-            message = f"the API server refuses this {kind}: Kubernetes has not served it in {oddity.subject} since {gone} ({now}{wants})"
+            now = _NOW.get(kind, "apps/v1, which wants a spec.selector")
+            message = f"the API server refuses this {kind}: Kubernetes has not served it in {oddity.subject} since {gone} ({now})"
             yield context.finding(message, oddity)

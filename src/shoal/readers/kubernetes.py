@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
 from shoal.lazy import pattern
-from shoal.readers import claims, delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods
+from shoal.readers import claims, delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods, kubernetes_served
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
@@ -52,15 +52,6 @@ _LEAST_MEMORY = 1024 * 1024
 _ZOOKEEPER = pattern(r"(?:^|/)(?:cp-)?zookeeper(?::|@|$)")
 _ZOOKEEPER_DATA = pattern(r"^(?:/var/lib/zookeeper(?:/data)?|/data|/bitnami(?:/zookeeper(?:/data)?)?|/opt/zookeeper[\w.-]*/data)/?$")
 _CONTAINERS = ("initContainers", "containers")
-# Versions of the API in which workloads were once served, and the release of Kubernetes that has them no more.
-# Source: the Deprecated API Migration Guide of Kubernetes.
-_GONE = {
-    "extensions/v1beta1": "1.16",
-    "apps/v1beta1": "1.16",
-    "apps/v1beta2": "1.16",
-    "batch/v2alpha1": "1.21",
-    "batch/v1beta1": "1.25",
-}
 
 
 def name_of(tree: Tree, root: Node) -> str:
@@ -77,17 +68,9 @@ def read_workload(tree: Tree, root: Node, kind: str) -> None:
         read_container(tree, container, pod, root, kind, name)
     if len(tree.out.facts) > before:
         read_quantities(tree, root)
-        _read_version(tree, root, kind)
+    kubernetes_served.read_version(tree, root, kind, known=len(tree.out.facts) > before)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, pod, name)
-
-
-def _read_version(tree: Tree, root: Node, kind: str) -> None:
-    """A workload in a version of the API that no cluster of today serves."""
-    api = find(root, "apiVersion")
-    spoken = (scalar(api.value) or "").strip() if api is not None else ""
-    if api is not None and spoken in _GONE and "apabilities" not in tree.out.raw:  # by which a chart chooses the version
-        tree.out.oddity("removed-kubernetes-api", spoken, tree.span(api.value), f"{kind} {_GONE[spoken]}")
 
 
 def _read_kept(tree: Tree, root: Node, pod: Node | None, name: str) -> None:
