@@ -249,7 +249,7 @@ class Usage(NamedTuple):
     `checkpoint-beside-program` that a writer of Spark has its checkpoint in the folder `of the program`, or in the one `that the driver was started in`;
     `bundle` the patterns of the files that a bundle of Databricks includes, a line each;
     `cluster-label` the name of the cluster that a resource of Strimzi says it is for; `strimzi-address` that of one whose service for
-    clients an object of Kubernetes names;
+    clients an object of Kubernetes names; `mirror-target` that of the one which a flow of MirrorMaker, `block`, copies to;
     `property-for-modules` a property of a pom that others have for a parent, as `artifactId name=value`; `version-of-parent` a dependency whose name or version
     its parent's properties complete, as `artifactId of the parent group:artifact:version`;
     `kustomize-image` what a kustomization makes of the image `name`, as JSON (`newName`, `newTag`, `digest`, the `resources` it is for, and `fields`:

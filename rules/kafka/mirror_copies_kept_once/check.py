@@ -1,16 +1,18 @@
-"""Replication factors of 1 for what MirrorMaker makes in its target, whose list of brokers has three or more."""
+"""Replication factors of 1 for what MirrorMaker makes in its target, whose list of brokers, or whose Strimzi resource, has three or more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Setting
+from shoal.facts import Block, Setting, Usage
 from shoal.job import Job
+from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
 from shoal.model import Finding
-from shoal.templates import mirror
+from shoal.templates import mirror, strimzi
 from shoal.templates.common import verbatim
+from shoal.templates.kafka import amount
 
 _FEWEST = 3
 # Of the file that comes with Kafka, which is often committed along with the rest of it.
@@ -26,7 +28,41 @@ _FACTORS = {
 }
 
 
+# What a resource of Strimzi's makes in the cluster that it copies to, by the connector that is told.
+_IN_TARGET = {"source": "replication.factor", "checkpoint": "checkpoints.topic.replication.factor"}
+
+
 def check(job: Job, context: Context) -> Iterator[Finding]:
+    yield from _of_files(job, context)
+    for target in job.usages("mirror-target"):
+        yield from _of_resource(job, context, target)
+
+
+def _of_resource(job: Job, context: Context, target: Usage) -> Iterator[Finding]:
+    """A flow into a cluster that is a resource as well; of several of one name those nearest to the flow, of which each has to have the brokers."""
+    clusters = [one for one in job.select("kafka", ("broker",), ("manifest",)) if one.name == target.detail and _whole(job, one)]
+    clusters = [one for one in clusters if folder_of(one.place.path) == folder_of(target.place.path)] or clusters
+    brokers = min(((strimzi.brokers_of(job, one) or 0) for one in clusters), default=0)
+    if brokers < _FEWEST:
+        return
+    parts = [one for one in job.children(job.blocks[target.block]) if one.role == "connector"]
+    told = [(key, job.written(one, key)) for one in parts if (key := _IN_TARGET.get(one.trait("connector"), ""))]
+    once = [(key, setting) for key, setting in told if setting is not None and verbatim(setting) == "1"]
+    if once:
+        (key, first), *others = once
+        wanted = min((amount(job, one, "min.insync.replicas", 1).value or 0) for one in clusters)
+        if key == "replication.factor" and wanted > 1:
+            message = f"nothing is copied: topics get one replica, and brokers of {target.detail} refuse what fewer than {wanted} have (min.insync.replicas), since MirrorMaker asks for acks=all"
+        else:
+            message = f"while one of the {brokers} brokers of {target.detail} is down, {_FACTORS[key]}: {key} is 1"
+        yield context.finding(message, first, [(clusters[0], "the brokers"), *((other, "this too") for _, other in others)])
+
+
+def _whole(job: Job, cluster: Block) -> bool:
+    return strimzi.is_whole_cluster(job, cluster) or strimzi.is_whole_of_old(job, cluster)
+
+
+def _of_files(job: Job, context: Context) -> Iterator[Finding]:
     for maker in job.select("kafka-mirror", ("maker",)):
         targets = {flow.name.partition("->")[2] for flow in mirror.flows(job, maker) if mirror.enabled(job, flow)}
         said: set[Setting] = set()

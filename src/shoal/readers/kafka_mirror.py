@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shoal.facts import Usage
 from shoal.lazy import pattern
 from shoal.readers import flink_yaml, properties
 from shoal.readers.properties import Entry
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _ARROW = "->"
 # What a cluster's clients are told alike; the rest is for a worker or a connector.
 _SHARED = pattern(r"bootstrap\.servers$|security\.|ssl\.|sasl\.")
+# The service of a Strimzi cluster for its clients.
+_OF_STRIMZI = pattern(r"([\w.-]+?)-kafka-bootstrap(?:\.[\w.-]+)?:\d+$")
 _CONNECTORS = ("sourceConnector", "checkpointConnector", "heartbeatConnector")
 _PATTERNS = {
     "topicsPattern": "topics",
@@ -113,6 +116,8 @@ def read_resource(tree: Tree, root: Node, maker: Block) -> None:
         traits = (("operator", "strimzi"), ("enabled", "true"))
         place = tree.key(items(mirror)[0])
         flow = tree.out.block("kafka-mirror", "flow", "manifest", place, f"{source}{_ARROW}{target}", maker, traits, open=hidden)
+        if (address := _address(root, target)) is not None and (named := _OF_STRIMZI.match(scalar(address) or "")):
+            tree.out.facts.append(Usage("mirror-target", named[1], tree.out.place(tree.span(address)), flow.id))
         for item in items(mirror):
             if item.key in _PATTERNS:
                 flink_yaml.add(tree, flow, item, _PATTERNS[item.key])
@@ -122,3 +127,9 @@ def read_resource(tree: Tree, root: Node, maker: Block) -> None:
                 made = (("connector", name.removesuffix("Connector")),)
                 block = tree.out.block("kafka-mirror", "connector", "manifest", tree.key(connector), flow.name, flow, made, open=hidden)
                 flink_yaml.read_map(tree, get(connector.value, "config"), block)
+
+
+def _address(root: Node, alias: str) -> Node | None:
+    """Where a resource says that the brokers of a cluster are."""
+    entries = [*elements(get(root, "spec", "clusters"))[:1000], *filter(None, (get(root, "spec", "target"),))]
+    return next((get(entry, "bootstrapServers") for entry in entries if scalar(get(entry, "alias")) == alias), None)
