@@ -13,7 +13,14 @@ from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container
-from shoal.readers.compose_refused import read_health_checks, read_refused, read_unchecked, read_unknown_keys, read_unmounted
+from shoal.readers.compose_refused import (
+    read_health_checks,
+    read_misplaced,
+    read_refused,
+    read_unchecked,
+    read_unknown_keys,
+    read_unmounted,
+)
 from shoal.readers.compose_words import read_words
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import flink_role
@@ -92,6 +99,7 @@ def read(tree: Tree, root: Node) -> None:
             tree.out.oddity("compose-key-twice", item.key, tree.key(item), related=related)
         _read_joined(tree, root)
         read_refused(tree, root, found)
+        read_misplaced(tree, found)
         read_unmounted(tree, root, found)
         read_unknown_keys(tree, root, found)
         read_health_checks(tree, found)

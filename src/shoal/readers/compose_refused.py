@@ -57,6 +57,8 @@ _COMMON = frozenset(
 )
 # Files and folders that set a service up, and hold nothing of what it writes.
 _OF_SETUP = pattern(r"initdb|/etc/|/config(?:/|$)|\.[a-z]{2,10}$")
+# What is mounted and where, `./jobs:/opt/jobs:ro`.
+_MOUNT = pattern(r"(?:\.{0,2}/|~/|\$\{?\w+\}?/|[A-Za-z][\w.-]*(?=:))[^\s:=]*:/(?!/)[^\s:=]*(?::\w+)?")
 _PORT = pattern(r"(?:(?P<address>[\d.]+|\[[\da-fA-F:]+\]):)?(?P<port>\d{1,5}):\d{1,5}(?:/(?P<protocol>tcp|udp))?")
 
 
@@ -123,6 +125,14 @@ def _alike(words: set[str], others: set[str]) -> bool:
     from difflib import SequenceMatcher
 
     return any(len(one) > 4 and SequenceMatcher(None, one, other).ratio() >= 0.8 for one in words for other in others)
+
+
+def read_misplaced(tree: Tree, services: list[Item]) -> None:
+    """Volumes in the list of a service's variables."""
+    for service in services:
+        for element in elements(get(service.value, "environment") if is_mapping(service.value) else None)[:500]:
+            if (text := scalar(element)) is not None and _MOUNT.fullmatch(text.strip()):
+                tree.out.oddity("volume-among-variables", text.strip(), tree.span(element), service.key)
 
 
 def read_unmounted(tree: Tree, root: Node, services: list[Item]) -> None:
