@@ -247,6 +247,7 @@ class Usage(NamedTuple):
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
     `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
     `checkpoint-beside-program` that a writer of Spark has its checkpoint in the folder `of the program`, or in the one `that the driver was started in`;
+    `joined-as-of` the table that a query joins `FOR SYSTEM_TIME AS OF` a time;
     `bundle` the patterns of the files that a bundle of Databricks includes, a line each;
     `cluster-label` the name of the cluster that a resource of Strimzi says it is for; `strimzi-address` that of one whose service for
     clients an object of Kubernetes names; `mirror-target` that of the one which a flow of MirrorMaker, `block`, copies to;

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Block, Origin, Statement, Usage
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.readers.sql_queries import ARRIVAL, KEEPING, ONE_END
+from shoal.readers.sql_queries import ARRIVAL, AS_OF, KEEPING, ONE_END
 from shoal.readers.sql_statements import Script, Set, Table, is_flink_key, parse
 from shoal.readers.sql_tables import bounded, inherited, same_table
 from shoal.readers.sql_tokens import Token, lex
@@ -181,7 +181,8 @@ def _emit(
         for query in script.queries:
             place, block = out.place(text.span(*query.at)), around.id if around else ""
             own = "" if query.together or query.kind != "insert" else alone
-            features = tuple(sorted(query.features.keys() - {ARRIVAL, *ONE_END}))
+            as_of = {name: at for name, at in query.features.items() if name.startswith(AS_OF)}
+            features = tuple(sorted(query.features.keys() - {ARRIVAL, *ONE_END, *as_of}))
             out.facts.append(Statement(query.kind, query.target, query.sources, features, place, block, own))
             if at := query.features.get(ARRIVAL):
                 out.facts.append(Usage("by-arrival", text.slice(*at).text.upper(), out.place(text.span(*at)), block))
@@ -189,6 +190,7 @@ def _emit(
                 Usage("one-end-of-window", end, out.place(text.span(*query.features[end])), block)
                 for end in ONE_END & query.features.keys()
             ]
+            out.facts += [Usage("joined-as-of", name.removeprefix(AS_OF), out.place(text.span(*at)), block) for name, at in as_of.items()]
             if query.kind == "insert" and query.given:
                 out.facts.append(Usage("inserts", f"{query.given} {query.listed} {query.target}", place, block))
             out.facts += [

@@ -29,13 +29,16 @@ _FEW = frozenset({"HOUR", "MINUTE", "SECOND", "MONTH", "QUARTER", "WEEK", "DAYOF
 ARRIVAL = "arrival-in-window"
 # What a GROUP BY over a window table function asks for, and a join of windows: both. Of a GROUP BY with one of them that one is noted, which is no feature of a statement.
 ONE_END = frozenset({"WINDOW_START", "WINDOW_END"})
+# Before the name of a table that is joined as of a time: no feature of a statement.
+AS_OF = "as-of "
 
 
 class _Join:
-    __slots__ = ("at", "bounded", "ends", "lateral", "temporal", "windowed")
+    __slots__ = ("at", "bounded", "ends", "lateral", "table", "temporal", "windowed")
 
     def __init__(self, at: tuple[int, int]) -> None:
         self.at = at
+        self.table = ""
         self.ends: set[str] = set()  # of windows, as its condition names them
         self.temporal = self.lateral = self.bounded = self.windowed = False
 
@@ -193,6 +196,8 @@ def _word(token: Token, following: str, before: str, level: _Level, features: Fe
         features.setdefault("match-recognize", at)
     elif upper == "SYSTEM_TIME" and level.joins:
         level.joins[-1].temporal = True
+        if level.joins[-1].table:
+            features.setdefault(AS_OF + level.joins[-1].table, at)
 
 
 def _note(level: _Level, bounded: bool, windowed: bool) -> None:
@@ -237,6 +242,8 @@ def _source(source: str, tokens: list[Token], index: int, level: _Level, sources
         return after
     if MASK not in name:
         sources.setdefault(name)
+        if level.joins:
+            level.joins[-1].table = name
     return max(after, index + 1)
 
 
