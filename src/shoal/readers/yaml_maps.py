@@ -11,6 +11,7 @@ from shoal.readers.embedded import FLINK_CONF, read_file, read_properties, read_
 from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, find, get, is_mapping, items, kind_and_version, scalar
 
 _IMAGE = pattern(r"flink|spark|kafka|beam", re.IGNORECASE)
+_TAGGED = pattern(r"[:@][^/]*$")  # an image with its tag or digest
 _COMMAND = pattern(
     r"\b(?:spark-submit|FLINK_PROPERTIES|flink\s+run|sql-client\.sh|pyflink|standalone-job|(?:yarn|kubernetes)-session\.sh|gcloud\s+dataflow)\b|"
     r"\bhelm\s[^\n]{0,200}/flink-kubernetes-operator|--runner[= ]\w*(?:Flink|Spark|Portable)Runner"
@@ -86,7 +87,10 @@ def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> 
     elif item.key == "allowNonRestoredState":  # of a FlinkDeployment that a chart's template makes
         flink_yaml.add(tree, tree.out.block("flink", "resource", form, tree.key(item), open=True), item, f"spec.job.{item.key}")
     elif item.key == "image" or item.key.endswith("Image"):
-        if _IMAGE.search(text):
+        tag = find(parent, "imageTag") if item.key == "image" and not _TAGGED.search(text) else None
+        if _IMAGE.search(text) and tag is not None and scalar(tag.value):
+            delegate.image(f"{text}:{scalar(tag.value)}", tree.span(tag.value), tree.out, None)
+        elif _IMAGE.search(text):
             delegate.image(text, tree.span(item.value), tree.out, None)
     elif item.key == "repository" and _IMAGE.search(text):
         tag = find(parent, "tag")
