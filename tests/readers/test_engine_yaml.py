@@ -542,3 +542,22 @@ def test_program_in_a_config_map() -> None:
     assert [(fact.detail, out.lines.line(fact.place.span.start)) for fact in all_of(out, Usage) if fact.kind == "file-in-map"] == [
         ("orders.py", 10)
     ]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (
+            '"plugin.path": /usr/share/java\n  "internal.key.converter": org.apache.kafka.connect.json.JsonConverter',
+            ("kafka-connect", "worker", "values"),
+        ),
+        ('"offsets.topic.replication.factor": "3"\n  "config.storage.replication.factor": "3"', ("kafka", "broker", "values")),
+        ('"replication.factor": "3"', None),
+    ],
+)
+def test_what_values_of_confluents_charts_override(overrides: str, expected: tuple[str, str, str] | None):
+    out = reading(
+        f"image: confluentinc/cp-kafka-connect\nimageTag: 6.1.0\nconfigurationOverrides:\n  {overrides}\n", "charts/cp/values.yaml"
+    )
+    assert engines(out) == ([expected] if expected else [])
+    assert [(one.name, one.version) for one in all_of(out, Dependency)] == [("confluentinc/cp-kafka-connect", "6.1.0")]

@@ -30,6 +30,16 @@ _CLIENTS = {
         r"heartbeat\.interval\.ms|isolation\.level|fetch\.(?:min\.bytes|max\.wait\.ms|wait\.max\.ms)|max\.partition\.fetch\.bytes)$"
     ),
 }
+_WORKER = frozenset((*(f"{store}.storage.replication.factor" for store in ("config", "offset", "status")), "plugin.path", "key.converter"))
+_BROKER = frozenset(
+    (
+        "offsets.topic.replication.factor",
+        "default.replication.factor",
+        "min.insync.replicas",
+        "auto.create.topics.enable",
+        "advertised.listeners",
+    )
+)
 _FLINK = pattern(r"flink", re.IGNORECASE)
 _SQL_KEY = pattern(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
 _SQL = pattern(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
@@ -133,6 +143,10 @@ def _read_map(tree: Tree, item: Item, entries: list[Item], form: str) -> bool:
         from shoal.readers import kafka_yaml
 
         kafka_yaml.read_map(tree, item, form)
+    elif item.key == "configurationOverrides" and (told := _overridden(entries)):
+        # of Confluent's charts, which make a variable of each: a part of what the container is told
+        block = tree.out.block(*told, form, tree.key(item), traits=(("key", item.key),), open=True)
+        flink_yaml.read_map(tree, item.value, block)
     elif item.key == "kafka":
         from shoal.readers import kafka_yaml
 
@@ -142,6 +156,14 @@ def _read_map(tree: Tree, item: Item, entries: list[Item], form: str) -> bool:
     else:
         return False
     return True
+
+
+def _overridden(entries: list[Item]) -> tuple[str, str] | None:
+    """Whose options a chart's values override, by some that nothing else has: a worker's of Kafka Connect, or a broker's."""
+    keys = {child.key for child in entries}
+    if keys & _BROKER:
+        return "kafka", "broker"
+    return ("kafka-connect", "worker") if keys & _WORKER else None
 
 
 def _kind(item: Item, entries: list[Item]) -> str:
