@@ -10,8 +10,8 @@ from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
 
-# Connectors that cannot be asked for a key: what others have, a lookup join, needs no primary key.
-_STREAMS = frozenset({"kafka", "kinesis", "datagen", "filesystem"})
+# Connectors that cannot be asked for a key: what others have, a lookup join, needs no primary key. Files of old (`connector.type`) are held in memory and asked.
+_STREAMS = frozenset({"kafka", "kinesis", "datagen"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -25,13 +25,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         found = declared.get(name, [])
         here = [table for table in found if table.place.path == usage.place.path]
         found = here or found
-        if name not in views and found and all(map(_without_key, found)):
+        if name not in views and found and all(_without_key(job, table) for table in found):
             message = f"the query is refused: {name} has no primary key, by which its versions would be told apart"
             confidence = "" if here else "medium"
             yield context.finding(message, usage.place, [(tables.head(job, found[0]), "no PRIMARY KEY")], confidence=confidence)
 
 
-def _without_key(table: Block) -> bool:
+def _without_key(job: Job, table: Block) -> bool:
     traits = ("has-primary-key", "like")
     whole = table.form in tables.DECLARED and not table.open and not any(table.trait(trait) for trait in traits)
-    return whole and table.trait("connector") in _STREAMS
+    return whole and table.trait("connector") in _STREAMS and job.written(table, "connector") is not None
