@@ -57,8 +57,17 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         "spark": (b"spark", b"pipeline_task", b"serverless:", b"bundle:"),
     },
     "json": {"flink": (b"flink",), "beam": (b"beam", b"flinkrunner"), "spark": (b"spark", b"pipeline_task", b'"edition"', b'"serverless"')},
-    # a broker's own file may speak of no Kafka
-    "properties": {"kafka": (*MARKERS["kafka"], b"process.roles", b"advertised.listeners", b"default.replication", b"insync.replicas")},
+    # a broker's own file may speak of no Kafka, nor does what tells a client of TLS alone
+    "properties": {
+        "kafka": (
+            *MARKERS["kafka"],
+            b"process.roles",
+            b"advertised.listeners",
+            b"default.replication",
+            b"insync.replicas",
+            b"security.protocol",
+        )
+    },
     "ini": {"kafka": (b"bootstrap.servers",), "flink": (), "spark": (), "beam": (), "asyncio": ()},
     "requirements": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
     "toml": {"flink": (b"flink",), "beam": (b"beam",), "kafka": _PINS},
