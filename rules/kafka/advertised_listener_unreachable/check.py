@@ -20,6 +20,8 @@ _BARE = pattern(r"[A-Za-z][\w-]*")
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for block in job.select("kafka", ("broker",), ("compose",)):
         user, listeners = block.trait("asked-by"), job.written(block, "advertised.listeners")
+        if listeners is None and not block.trait("tool"):
+            yield from _of_old(job, context, block)
         if listeners is None or not listeners.known or block.trait("tool"):
             continue
         told = _LISTENER.findall(listeners.text)
@@ -47,6 +49,23 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             asked, name = led
             message = f"port {asked} is published, and whoever comes to it from the host is sent on to {name}, which only this network knows: no client outside gets any further (advertise localhost on a listener of its own, or do not publish the port)"
             yield context.finding(message, listeners, severity="info", confidence="low")
+
+
+def _of_old(job: Job, context: Context, block: Block) -> Iterator[Finding]:
+    """A broker before Kafka 3.0 that is told its host alone, as wurstmeister's image was."""
+    name, port = job.written(block, "advertised.host.name"), job.written(block, "advertised.port")
+    version = job.version("kafka", block)
+    if name is None or not name.known or name.sure != "sure" or (version is not None and version.at_least("3.0")):
+        return
+    host, user = name.text.strip(), block.trait("asked-by")
+    if host in LOCAL and user:
+        message = f"{user} comes to {block.name} by its name, and is told to go on with {host}, which is {user} itself: its clients wait until they time out"
+        yield context.finding(message, name)
+        return
+    led = _led_inside(job, block, [("", host, port.text.strip() if port is not None and port.known else "9092")])
+    if led is not None:
+        message = f"port {led[0]} is published, and whoever comes to it from the host is sent on to {host}, which only this network knows: no client outside gets any further (advertise localhost on a listener of its own, or do not publish the port)"
+        yield context.finding(message, name, severity="info", confidence="low")
 
 
 def _led_inside(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, str] | None:

@@ -70,7 +70,7 @@ def read(tree: Tree, root: Node) -> None:
     before = len(tree.out.facts)
     found = items(get(root, "services"))[:500]
     services = {service.key: service.value for service in found}
-    users = compose_kafka.users_of(tree, services) if "ADVERTISED_LISTENERS" in tree.source else {}
+    users = compose_kafka.users_of(tree, services) if "ADVERTISED_LISTENERS" in tree.source or "ADVERTISED_HOST_NAME" in tree.source else {}
     alone = not any(is_mapping(node) and compose_service.changes(node) for node in services.values())
     known = " ".join(sorted({name for key, node in services.items() for name in compose_service.hosts(key, node)})) if alone else ""
     for service in found:
