@@ -108,6 +108,7 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"sql-client.",
             b"runtime-mode",
             b"create catalog",
+            b"for system_time as of",
         ),
         "spark": (b"spark", b"streaming table", b"streaming live table", b"stream(", b"from stream"),  # of a declarative pipeline
     },

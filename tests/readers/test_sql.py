@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from reader_facts import assert_sliced, assert_sound, blocks, dependencies, oddities, of, reading, scraps, statements, values
 
 from shoal import gate
-from shoal.facts import Block, Oddity, Setting, Statement
+from shoal.facts import Block, Oddity, Setting, Statement, Usage
 from shoal.model import Source
 from shoal.readers import Reading, read
 from shoal.readers.sql import read_sql
@@ -92,6 +92,8 @@ def test_quoting_an_old_set_is_offered() -> None:
         "UPDATE t SET a = 'x'; SET NOCOUNT ON; SET LOCAL work_mem = '1GB'",
         "CREATE TABLE t (a INT) TBLPROPERTIES ('connector' = 'x');",
         "SELECT 'connector' FROM t; ALTER SYSTEM SET x = 'y';",
+        "SELECT * FROM t FOR SYSTEM_TIME AS OF TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR) AS o JOIN u ON o.a = u.a",  # BigQuery
+        "SELECT * FROM t JOIN u FOR SYSTEM_TIME AS OF PROCTIME() ON t.a = u.a",  # RisingWave
         "",
     ],
 )
@@ -378,3 +380,11 @@ def test_file_that_makes_nothing_but_a_catalog_is_read() -> None:
     text = b"CREATE CATALOG lake WITH ('type' = 'iceberg', 'warehouse' = 's3a://lake/warehouse');\n"
     assert gate.passes("sql", text, frozenset({"flink"}))
     assert not gate.passes("sql", b"SELECT * FROM orders;\n", frozenset({"flink"}))
+
+
+def test_query_alone_that_joins_as_of_a_column_is_read() -> None:
+    text = "SELECT o.id, c.city FROM orders AS o JOIN customers\n  FOR SYSTEM_TIME AS OF o.made AS c ON o.customer = c.id;\n"
+    assert gate.passes("sql", text.encode(), frozenset({"flink"}))
+    out = sql(text)
+    assert statements(out) == [("select", "", ("orders", "customers"), ("temporal-join",))]
+    assert [fact.detail for fact in of(out, Usage) if fact.kind == "joined-as-of"] == ["customers"]

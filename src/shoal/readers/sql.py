@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from shoal.text import Text
 
 _GATE = pattern(
-    r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar"
+    r"(?i)'connector|\bwatermark\s+for\b|statement\s+set\b|/\*\+\s*options|(?:^|[;\s])(?:re)?set\s|descriptor\s*\(|create\s+catalog|add\s+jar|system_time\s+as\s+of\s"
 )
+# The time of a column of the other side: other databases take a constant there.
+_AS_OF_COLUMN = pattern(r"(?i)\bsystem_time\s+as\s+of\s+[`\w]+\s*\.\s*[`a-z_]")
 _CLICKHOUSE = pattern(r"(?i)engine\s*=\s*kafka\s*\(")
 _OF_DATES = frozenset({"DATE_FORMAT", "TO_TIMESTAMP", "TO_DATE", "UNIX_TIMESTAMP", "FROM_UNIXTIME"})
 _DIALECT = "table.sql-dialect"  # counts for each statement behind it, also for one that runs nothing
@@ -150,6 +152,8 @@ def _engine(source: str, tokens: list[Token], script: Script) -> str:
     if _in_a_row(tokens, "MATERIALIZED", "VIEW"):
         return ""  # which Flink has not: its tables may be materialized
     if any("window-tvf" in query.features for query in script.queries):
+        return "flink"
+    if _AS_OF_COLUMN.search(source) and any(name.startswith(AS_OF) for query in script.queries for name in query.features):
         return "flink"
     if any(one.engine == "spark" for one in script.sets):
         return "spark"
