@@ -25,10 +25,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """One finding for an image, at the first place; services of one file often share it."""
     places: dict[str, list[Dependency]] = {}
     for dependency in job.dependencies:
-        floats = dependency.ecosystem == "image" and not dependency.exact and dependency.version in ("", "latest")
+        floats = dependency.ecosystem == "image" and not dependency.exact and dependency.version in ("", "latest", "nightly")
         if floats and image_engine(dependency.name) in _ENGINES:
             places.setdefault(dependency.name, []).append(dependency)
     for name, found in places.items():
-        shown = f"{name}:latest" if found[0].version else f"{name} without a tag, which is latest,"
+        shown = f"{name}:{found[0].version}" if found[0].version else f"{name} without a tag, which is latest,"
         message = f"the next pull of {shown} may bring another version of {_ENGINES[image_engine(name)]}"
         yield context.finding(message, found[0], [(other, "here, too") for other in found[1:6]])
