@@ -561,3 +561,9 @@ def test_what_values_of_confluents_charts_override(overrides: str, expected: tup
     )
     assert engines(out) == ([expected] if expected else [])
     assert [(one.name, one.version) for one in all_of(out, Dependency)] == [("confluentinc/cp-kafka-connect", "6.1.0")]
+
+
+@pytest.mark.parametrize(("tag", "expected"), [("latest", [("flink", "latest")]), ("1.8.0", [])])
+def test_tag_beside_the_image_of_a_chart_is_a_default(tag: str, expected: list[tuple[str, str]]):
+    out = reading(f"image: flink\nimageTag: {tag}\nresources: {{}}\n", "charts/flink/values.yaml")
+    assert [(one.name, one.version) for one in all_of(out, Dependency)] == expected

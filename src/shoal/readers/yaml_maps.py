@@ -98,8 +98,10 @@ def _read_entry(tree: Tree, item: Item, parent: Node, form: str, depth: int) -> 
         flink_yaml.add(tree, tree.out.block("flink", "resource", form, tree.key(item), open=True), item, f"spec.job.{item.key}")
     elif item.key == "image" or item.key.endswith("Image"):
         tag = find(parent, "imageTag") if item.key == "image" and not _TAGGED.search(text) else None
-        if _IMAGE.search(text) and tag is not None and scalar(tag.value):
-            delegate.image(f"{text}:{scalar(tag.value)}", tree.span(tag.value), tree.out, None)
+        if _IMAGE.search(text) and tag is not None and (version := scalar(tag.value)):
+            # what runs jobs is set where the chart is installed, as a rule: its default says nothing of the program beside it
+            if "kafka" in text or not re.match(r"\d", version):
+                delegate.image(f"{text}:{version}", tree.span(tag.value), tree.out, None)
         elif _IMAGE.search(text):
             delegate.image(text, tree.span(item.value), tree.out, None)
     elif item.key == "repository" and _IMAGE.search(text):
