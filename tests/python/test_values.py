@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shoal.facts import Setting
-from shoal.python.values import UNKNOWN, Choice, Known, Millis
+from shoal.python.values import UNKNOWN, Choice, Known, Millis, options
 from tests.python.reading import module, reading, settings
 
 
@@ -188,6 +188,15 @@ def test_texts_cannot_grow_without_end() -> None:
     assert value(text) is UNKNOWN
 
 
+def test_what_a_base_is_given_by_those_that_derive_from_it() -> None:
+    base = "class B:\n    def __init__(self, t=1):\n        probe(t)\n    def f(self):\n        return 7\n"
+    assert value(base + "class A(B):\n    def __init__(self):\n        super().__init__(5)\n") == Known(5)
+    assert value(base + "class A(B):\n    def __init__(self, t):\n        super().__init__(t)\nA(6)") == Known(6)
+    assert value("class B:\n    def f(self):\n        return 7\nclass A(B):\n    def f(self):\n        probe(super().f())\n") == Known(7)
+    two = "".join(f"class A{n}(B):\n    def __init__(self):\n        super().__init__({n})\n" for n in (2, 3))
+    assert {option.value for option in options(value(base + two)) if isinstance(option, Known)} == {2, 3}
+
+
 def test_recursion_is_unknown() -> None:
     assert not isinstance(value("def f(n):\n    return f(n - 1)\nprobe(f(3))"), Known)
 
@@ -236,6 +245,11 @@ def test_names_are_qualified(text: str, name: str) -> None:
         ),
         (
             "from kafka import KafkaProducer\nclass A:\n    def __init__(self):\n        self.p = KafkaProducer()\n    def f(self):\n        self.p.probe()\n",
+            "kafka.Producer",
+        ),
+        (
+            "from kafka import KafkaProducer\nclass B:\n    def __init__(self, p):\n        self.p = p\nclass A(B):\n    def __init__(self):\n"
+            "        super().__init__(KafkaProducer())\n    def f(self):\n        self.p.probe()\n",
             "kafka.Producer",
         ),
         ("from kafka import KafkaProducer\nwith KafkaProducer() as p:\n    p.probe()", "kafka.Producer"),

@@ -28,9 +28,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     label = "no execution.checkpointing.interval here"
     for at, message, severity in _sinks(job):
         own = at.place.path if isinstance(at, Block) else at.path
-        related: list[tuple[Block | Place, str]] = [(conf, label)] if conf else []
+        related: list[tuple[Block | Setting | Place, str]] = [(conf, label)] if conf else []
         seen = {own, *((conf.place.path,) if conf else ())}
         related += [(block, "the environment, which enables none") for block in _environments(job, own)]
+        if isinstance(at, Block) and (named := job.get(at, "connector")) is not None:
+            related.append((named, "publishes at checkpoints"))
         related += [(place, label) for place, _ in job.looked_in("flink", own)[:6] if place.path not in seen]
         related += [(place, label) for place, label in questions.submitted(job) if place.path == own]
         yield context.finding(f"{message}: checkpointing is not enabled", at, related, severity=severity, confidence="" if conf else "low")

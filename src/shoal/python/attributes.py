@@ -42,11 +42,23 @@ _PROPERTIES = {"pyspark:SparkSession.builder", "pyspark:DatabricksSession.builde
 
 def attribute(module: Module, node: cst.Attribute, spot: Spot) -> Value:
     """What the expression `x.name` is worth at a spot."""
+    inherited = _of_super(module, node, spot)
+    if inherited is not None:
+        return inherited
     owner = module.value(node.value, spot)
     found = attribute_of(module, owner, node.attr.value, node, spot)
     if found is UNKNOWN and all(one is UNKNOWN or (isinstance(one, Known) and one.value is None) for one in options(owner)):
         found = of_instance(module, node, node.attr.value, spot)
     return possible(dotted(node), found, None, spot) if spot.arms and any(isinstance(one, Known) for one in options(found)) else found
+
+
+def _of_super(module: Module, node: cst.Attribute, spot: Spot) -> FunctionValue | None:
+    """The method of a base in this module that `super().name` is; None for anything else."""
+    call, cls = node.value, spot.function.cls if spot.function is not None else None
+    if cls is None or not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Name) or call.func.value != "super":
+        return None
+    found = next((at.methods[node.attr.value] for at in module.parents(cls)[1:] if node.attr.value in at.methods), None)
+    return FunctionValue(found, Instance(cls)) if found is not None else None
 
 
 def of_instance(module: Module, node: cst.Attribute, name: str, spot: Spot) -> Value:
