@@ -75,8 +75,8 @@ class Snapshot:
         self._about: dict[str, About] = {}
         self._starts: list[int] = [0]
         self._numbers: dict[str, int] | None = None
-        self._large: dict[str, dict[str, Times]] = {}
-        self._texts: tuple[bytes, ...] = ()  # folders and names as they are written, while they are known
+        self._large: dict[str, dict[str, int]] = {}  # where the files of folders with many of them stand in the columns
+        self._joined: tuple[bytes, ...] = ()  # folders and names as they are written, while they are known
 
     def about(self, folder: str) -> About:
         return self._about.get(folder, _NOTHING)
@@ -91,36 +91,26 @@ class Snapshot:
         every = zip(self.folders, self._starts, islice(self._starts, 1, None), strict=False)
         return {folder: names[start:end] for folder, start, end in every if start != end and folder in standing}
 
-    def times(self, folder: str) -> dict[str, Times]:
-        """The times of the files in a folder by name."""
-        number = self._number(folder)
-        if number is None:
-            return {}
-        start, end = self._starts[number], self._starts[number + 1]
-        return dict(zip(self.names[start:end], zip(*(column[start:end] for column in self._columns[2:]), strict=True), strict=True))
-
     def written_at(self, folder: str, name: str) -> Times:
-        """The times of a file as they were read; `NEVER` where there is none of that name."""
-        known = self._large.get(folder)
-        if known is not None:
-            return known.get(name, NEVER)
-        number = self._number(folder)
-        if number is None:
-            return NEVER
-        start, end = self._starts[number], self._starts[number + 1]
-        if end - start > _FEW:
-            self._large[folder] = self.times(folder)
-            return self._large[folder].get(name, NEVER)
-        try:
-            at = self.names.index(name, start, end)
-        except ValueError:
-            return NEVER
-        return self._columns[2][at], self._columns[3][at]
+        """The times of a file; `NEVER` where there is none of that name."""
+        at = self._at(folder, name)
+        return NEVER if at is None else (self._columns[2][at], self._columns[3][at])
 
     def holds(self, folder: str, name: str) -> bool:
         """Whether a file of a folder was looked at."""
+        return self._at(folder, name) is not None
+
+    def _at(self, folder: str, name: str) -> int | None:
+        """Where a file stands in the columns."""
         number = self._number(folder)
-        return number is not None and name in self.names[self._starts[number] : self._starts[number + 1]]
+        if number is None:
+            return None
+        start, end = self._starts[number], self._starts[number + 1]
+        if end - start > _FEW:
+            if folder not in self._large:
+                self._large[folder] = dict(zip(self.names[start:end], range(start, end), strict=True))
+            return self._large[folder].get(name)
+        return next((at for at in range(start, end) if self.names[at] == name), None)
 
     def _number(self, folder: str) -> int | None:
         if self._numbers is None:
@@ -165,11 +155,9 @@ class Snapshot:
 
     def rewrite(self, folder: str, of_names: Mapping[str, Times], spoke: Iterable[str]) -> None:
         """Some files of a folder have other times now, and of these some have something to say."""
-        number = self._number(folder)
-        assert number is not None, "it is one of these"
-        start, end = self._starts[number], self._starts[number + 1]
         for name, now in of_names.items():
-            at = self.names.index(name, start, end)
+            at = self._at(folder, name)
+            assert at is not None, "it is one of these"
             for column, time in zip(self._columns[2:], now, strict=True):
                 column[at] = time
         about = self.about(folder)
@@ -194,7 +182,7 @@ class Snapshot:
         return made
 
     def add(self, folder: Folder) -> None:
-        self._texts = ()
+        self._joined = ()
         self.folders.append(folder.path)
         self.names += folder.names
         self._counts.append(len(folder.names))
@@ -208,7 +196,7 @@ class Snapshot:
 
     def _copy(self, other: Snapshot, first: int, last: int) -> None:
         """Take over the folders from one to before another."""
-        self._texts = ()
+        self._joined = ()
         start, stop = other._starts[first], other._starts[last]
         folders = other.folders[first:last]
         self.folders += folders
@@ -223,7 +211,7 @@ class Snapshot:
     def written(self) -> Iterator[bytes]:
         """The bytes of a file that `read` understands."""
         about = json.dumps([[folder, *about] for folder, about in self._about.items()], separators=(",", ":")).encode("ascii")
-        texts = self._texts or ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
+        texts = self._joined or ("\0".join((*texts, "")).encode("utf-8", "surrogateescape") for texts in (self.folders, self.names))
         parts = [*texts, about, self._counts.tobytes(), *(column.tobytes() for column in self._columns)]
         check = _check(parts)
         yield json.dumps([_FORMAT, self.key, self.commit, check, *map(len, parts)]).encode("ascii") + b"\n"
@@ -248,7 +236,7 @@ class Snapshot:
             folders, names, about, counts, *columns = parts
             made.folders, made.names = (_texts(part) for part in (folders, names))
             if len(folders) + len(names) < _SMALL:
-                made._texts = bytes(folders), bytes(names)
+                made._joined = bytes(folders), bytes(names)
             made._counts.frombytes(counts)
             for column, part in zip(made._columns, columns, strict=True):
                 column.frombytes(part)

@@ -18,7 +18,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     if any(dependency.version.startswith("1.") for dependency in connectors):
         return
     for table in tables.tables(job, "mysql-cdc"):
-        if table.form not in tables.DECLARED or table.open or table.trait("like") or table.trait("has-primary-key") == "true":
+        if not tables.keyless(table):
             continue
         chunks = tables.option(job, table, "scan.incremental.snapshot.enabled")
         if tables.text(chunks) == "false" or (chunks is not None and not chunks.known):

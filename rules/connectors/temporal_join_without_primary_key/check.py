@@ -32,6 +32,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _without_key(job: Job, table: Block) -> bool:
-    traits = ("has-primary-key", "like")
-    whole = table.form in tables.DECLARED and not table.open and not any(table.trait(trait) for trait in traits)
-    return whole and table.trait("connector") in _STREAMS and job.written(table, "connector") is not None
+    return tables.keyless(table) and table.trait("connector") in _STREAMS and job.written(table, "connector") is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates import tables
@@ -14,7 +13,7 @@ from shoal.templates import tables
 def check(job: Job, context: Context) -> Iterator[Finding]:
     """Only where the columns are seen; a table made LIKE another may have the other's key."""
     for table in tables.tables(job):
-        if table.trait("connector") not in ("upsert-kafka", "iceberg", "") or not _keyless(table):
+        if table.trait("connector") not in ("upsert-kafka", "iceberg", "") or not tables.keyless(table):
             continue
         if table.trait("connector") == "upsert-kafka":
             yield context.finding(
@@ -28,7 +27,3 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif early is not None and tables.text(early) == "true":
             message = "no row is ever replaced: Iceberg's upsert mode goes by the primary key, and the table has none (and no release reads this property: it is write.upsert.enabled)"
             yield context.finding(message, early, [(table, "no primary key")], confidence="medium")
-
-
-def _keyless(table: Block) -> bool:
-    return table.form in tables.DECLARED and not table.open and not table.trait("like") and table.trait("has-primary-key") != "true"

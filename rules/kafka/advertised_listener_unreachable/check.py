@@ -15,6 +15,8 @@ from shoal.templates.kafka import LOCAL
 _LISTENER = pattern(r"([\w.-]+)://(\[[^\]]*\]|[^:,/\s]*)(?::(\d+))?")
 _CLUSTER = ("zookeeper.connect", "controller.quorum.voters", "controller.quorum.bootstrap.servers")
 _BARE = pattern(r"[A-Za-z][\w-]*")
+_TO_ITSELF = "{0} comes to {1} by its name, and is told to go on with {2}, which is {0} itself: its clients wait until they time out"
+_LED_INSIDE = "port {0} is published, and whoever comes to it from the host is sent on to {1}, which only this network knows: no client outside gets any further (advertise localhost on a listener of its own, or do not publish the port)"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -30,8 +32,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the broker refuses to start: 0.0.0.0 says on which addresses it listens, and none that a client could go on to"
             yield context.finding(message, listeners, confidence="high")
         elif user and hosts and hosts <= LOCAL:
-            message = f"{user} comes to {block.name} by its name, and is told to go on with {sorted(hosts)[0]}, which is {user} itself: its clients wait until they time out"
-            yield context.finding(message, listeners)
+            yield context.finding(_TO_ITSELF.format(user, block.name, sorted(hosts)[0]), listeners)
         elif (unknown := _unknown(job, block, told)) is not None:
             message = f"no service here is called {unknown}, and brokers, the controller and clients in other containers are told to go on to it: they find nobody, and no partition gets a leader ({block.name} is a name they know)"
             yield context.finding(message, listeners)
@@ -46,9 +47,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"who comes to localhost:{asked} from the host is sent on to {name}, which the host does not know; localhost:{meant} is meant for it, and `ports` does not publish {meant}"
             yield context.finding(message, listeners, confidence="low")
         elif (led := _led_inside(job, block, told)) is not None:
-            asked, name = led
-            message = f"port {asked} is published, and whoever comes to it from the host is sent on to {name}, which only this network knows: no client outside gets any further (advertise localhost on a listener of its own, or do not publish the port)"
-            yield context.finding(message, listeners, severity="info", confidence="low")
+            yield context.finding(_LED_INSIDE.format(*led), listeners, severity="info", confidence="low")
 
 
 def _of_old(job: Job, context: Context, block: Block) -> Iterator[Finding]:
@@ -59,13 +58,11 @@ def _of_old(job: Job, context: Context, block: Block) -> Iterator[Finding]:
         return
     host, user = name.text.strip(), block.trait("asked-by")
     if host in LOCAL and user:
-        message = f"{user} comes to {block.name} by its name, and is told to go on with {host}, which is {user} itself: its clients wait until they time out"
-        yield context.finding(message, name)
+        yield context.finding(_TO_ITSELF.format(user, block.name, host), name)
         return
     led = _led_inside(job, block, [("", host, port.text.strip() if port is not None and port.known else "9092")])
     if led is not None:
-        message = f"port {led[0]} is published, and whoever comes to it from the host is sent on to {host}, which only this network knows: no client outside gets any further (advertise localhost on a listener of its own, or do not publish the port)"
-        yield context.finding(message, name, severity="info", confidence="low")
+        yield context.finding(_LED_INSIDE.format(*led), name, severity="info", confidence="low")
 
 
 def _led_inside(job: Job, block: Block, told: list[tuple[str, str, str]]) -> tuple[str, str] | None:

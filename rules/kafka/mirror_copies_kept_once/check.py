@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Block, Setting, Usage
+from shoal.facts import Setting, Usage
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.lazy import pattern
@@ -40,7 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _of_resource(job: Job, context: Context, target: Usage) -> Iterator[Finding]:
     """A flow into a cluster that is a resource as well; of several of one name those nearest to the flow, of which each has to have the brokers."""
-    clusters = [one for one in job.select("kafka", ("broker",), ("manifest",)) if one.name == target.detail and _whole(job, one)]
+    clusters = [one for one in job.select("kafka", ("broker",), ("manifest",)) if one.name == target.detail and strimzi.is_whole(job, one)]
     clusters = [one for one in clusters if folder_of(one.place.path) == folder_of(target.place.path)] or clusters
     brokers = min(((strimzi.brokers_of(job, one) or 0) for one in clusters), default=0)
     if brokers < _FEWEST:
@@ -56,10 +56,6 @@ def _of_resource(job: Job, context: Context, target: Usage) -> Iterator[Finding]
         else:
             message = f"while one of the {brokers} brokers of {target.detail} is down, {_FACTORS[key]}: {key} is 1"
         yield context.finding(message, first, [(clusters[0], "the brokers"), *((other, "this too") for _, other in others)])
-
-
-def _whole(job: Job, cluster: Block) -> bool:
-    return strimzi.is_whole_cluster(job, cluster) or strimzi.is_whole_of_old(job, cluster)
 
 
 def _of_files(job: Job, context: Context) -> Iterator[Finding]:

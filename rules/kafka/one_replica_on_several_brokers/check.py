@@ -11,7 +11,7 @@ from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
 from shoal.templates.kafka import amount, compose_brokers, topics
-from shoal.templates.strimzi import clusters_of, is_whole_cluster, is_whole_of_old
+from shoal.templates.strimzi import clusters_of, is_whole, is_whole_cluster
 
 _FACTORS = {
     "offsets.topic.replication.factor": "what its groups have read is not known, and they wait",
@@ -105,7 +105,7 @@ def _left_alone(job: Job, block: Block) -> Setting | None:
 
 def _resources(job: Job) -> Iterator[tuple[Block, int, str]]:
     for block in job.select("kafka", ("broker",), ("manifest",)):
-        if is_whole_cluster(job, block) or is_whole_of_old(job, block):
+        if is_whole(job, block):
             yield block, _brokers(job, block), ""
 
 

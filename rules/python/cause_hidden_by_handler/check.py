@@ -9,7 +9,7 @@ import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.python import clients, handlers
 from shoal.python.flow import catches_all
 from shoal.python.tree import ASSIGNMENTS, Statement, descend, is_none, targets
@@ -32,29 +32,32 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         ):
             continue
         for name, made in _made(module, tried):
-            given = _otherwise(module, tried, name)
-            used = _used(module, tried, name) if given is not None else None
-            if used is None:
-                continue
-            related = [(module.place(made.node, made.spot), "raises where it cannot be made")]
-            if not isinstance(used.node, cst.Return):
-                ends = "with an AttributeError or TypeError: this is None" if given else f"with a {_error(used)}: {name} has no value"
-                message = f"why it failed is only logged, and {name} is used all the same: the program ends {ends} then"
-                yield context.finding(message, module.handler_place(handler), [*related, (module.place(used.node, used.spot), "used here")])
-                break
-            if not given:
-                message = f"why it failed is only logged, and what ends the program is an UnboundLocalError: {name} has no value at the return behind it (let it raise)"
+            told = _told(module, tried, name)
+            if told is not None:
+                message, at, label, confidence = told
+                related = [(module.place(made.node, made.spot), "raises where it cannot be made"), (at, label)]
                 yield context.finding(
-                    message, module.handler_place(handler), [*related, (module.place(used.node, used.spot), "has no value then")]
+                    f"why it failed is only logged, and {message}", module.handler_place(handler), related, confidence=confidence
                 )
                 break
-            at = _asked_by_nobody(module, tried.spot.function)
-            if at is not None:
-                message = f"why it failed is only logged, and None goes on in its place: the program ends somewhere else, of what is done with {name} (let it raise)"
-                yield context.finding(
-                    message, module.handler_place(handler), [*related, (at, "used without a look at it")], confidence="low"
-                )
-                break
+
+
+def _told(module: Any, tried: Statement, name: str) -> tuple[str, Place, str, str] | None:
+    """What becomes of a name where the `try` failed; where that is, what is to be said of it, and how sure it is."""
+    given = _otherwise(module, tried, name)
+    used = _used(module, tried, name) if given is not None else None
+    if used is None:
+        return None
+    at = module.place(used.node, used.spot)
+    if not isinstance(used.node, cst.Return):
+        ends = "with an AttributeError or TypeError: this is None" if given else f"with a {_error(used)}: {name} has no value"
+        return f"{name} is used all the same: the program ends {ends} then", at, "used here", ""
+    if not given:
+        message = f"what ends the program is an UnboundLocalError: {name} has no value at the return behind it (let it raise)"
+        return message, at, "has no value then", ""
+    at = _asked_by_nobody(module, tried.spot.function)
+    message = f"None goes on in its place: the program ends somewhere else, of what is done with {name} (let it raise)"
+    return (message, at, "used without a look at it", "low") if at is not None else None
 
 
 def _error(used: Statement) -> str:
@@ -87,7 +90,7 @@ def _used(module: Any, tried: Statement, name: str) -> Statement | None:
     first = None
     for one in module.tree.statements[tried.spot.statement + 1 :]:
         node = one.node
-        if id(node) in inside or one.spot.scope is not tried.spot.scope or not any(_reads(part, name) for part in _heads(node)):
+        if id(node) in inside or one.spot.scope is not tried.spot.scope or not any(clients.mentions(part, {name}) for part in _heads(node)):
             continue
         if isinstance(node, (cst.If, cst.While, cst.Assert)):
             return None
@@ -107,10 +110,6 @@ def _heads(node: Any) -> list[Any]:
     if isinstance(node, ASSIGNMENTS):
         return [node.value] if node.value is not None else []
     return [] if isinstance(node, (cst.Try, cst.FunctionDef, cst.ClassDef, cst.ExceptHandler)) else [node]
-
-
-def _reads(node: Any, name: str) -> bool:
-    return any(isinstance(part, cst.Name) and part.value == name for part in (node, *descend(node)))
 
 
 def _asked_by_nobody(module: Any, function: Any) -> Any:

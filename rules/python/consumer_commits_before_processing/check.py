@@ -226,13 +226,8 @@ def _given_back(module: Any, one: Committing) -> tuple[Call, Call] | None:
         )
         if close is None or not any(isinstance(node, cst.Name) and node.value == held.value for node, _ in function.returns):
             continue
-        worked_on = any(
-            isinstance(part, cst.Name) and part.value == held.value
-            for call in function.calls
-            if call is not keeps and call.name not in _TELLS
-            for arg in call.node.args
-            for part in descend(arg.value)
-        )
+        others = [call for call in function.calls if call is not keeps and call.name not in _TELLS]
+        worked_on = any(clients.mentions(arg.value, {held.value}) for call in others for arg in call.node.args)
         gone_through = any(isinstance(part, cst.For) and dotted(part.iter) == held.value for part in descend(function.body))
         if not worked_on and not gone_through:
             return close, keeps

@@ -39,9 +39,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         iterates = any(one.function is not None and one.function.name == "__next__" for one in clients.uses(module, consumer, "poll"))
         closes = clients.uses(module, consumer, "close", "stop")
         dead = [one for one in closes if one not in closing]
-        uncalled = bool(closes) and all(_called_by_nobody(module, one, call) for one in closes)
         if not (iterates or clients.record_loops(module, consumer)) or clients.uses(module, consumer, "__exit__", "unsubscribe"):
             continue
+        uncalled = bool(closes) and all(_called_by_nobody(module, one, call) for one in closes)
         if (len(dead) < len(closes) and not uncalled) or any(_may_be(module, other, call) for other in closing):
             continue
         if clients.handed_on(module, consumer) or _is_held_by_a_base(module, call):

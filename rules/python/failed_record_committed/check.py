@@ -174,7 +174,7 @@ def _works_on(module: Any, call: Call, records: set[str]) -> bool:
 
 def _only_commits(commit: Call, handler: Any) -> bool:
     """Whether nothing is tried but the commit itself: the next one makes good for it."""
-    tried: Any = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    tried = clients.tried(commit.spot, handler)
     return tried is not None and handlers.called(tried.body) <= (handlers.APART - {"decode", "loads"}) | _IN_A_THREAD
 
 
@@ -197,7 +197,7 @@ def _tries_again(module: Any, consumer: Any, handler: Any) -> bool:
 
 def _held_back(module: Any, commit: Call, handler: Any) -> bool:
     """Whether the `try` empties a list that is emptied nowhere else but where it begins: what failed is still in it the next time."""
-    tried: Any = next((node for node in commit.spot.guarded if handler in getattr(node, "handlers", ())), None)
+    tried = clients.tried(commit.spot, handler)
     if tried is None:
         return False
     for call in module.calls:

@@ -75,7 +75,7 @@ def _starts_again(module: Any, run: Call, call: Call, handler: Any) -> bool:
     """Whether what a handler is for also starts the job, and waits for it as long as it runs."""
     if run.node.args and run.name.startswith("await"):
         return False
-    tried = next((one for one in call.spot.guarded if handler in getattr(one, "handlers", ())), None)
+    tried = clients.tried(call.spot, handler)
     return call is not run or not run.name.startswith("await") or any(tried in one.spot.guarded for one in module.named("start", "toTable"))
 
 

@@ -68,11 +68,8 @@ def _silent(module: Any, call: Call) -> bool:
 def _asks_for_none(test: Any, call: Call) -> bool:
     """Whether the same message is also compared with None: `m is not None and m.error() is None`."""
     message = dotted(call.receiver_node)
-    return any(
-        isinstance(part, cst.Comparison) and dotted(part.left) == message and is_none(part.comparisons[0].comparator)
-        for part in descend(test)
-        if not isinstance(part, cst.Comparison) or isinstance(part.left, (cst.Name, cst.Attribute))
-    )
+    compared = [part for part in descend(test) if isinstance(part, cst.Comparison)] if message else []
+    return any(dotted(part.left) == message and is_none(part.comparisons[0].comparator) for part in compared)
 
 
 def _nothing(statement: Any, told: bool) -> bool:

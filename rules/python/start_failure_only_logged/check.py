@@ -90,7 +90,7 @@ def _only_notes(handler: Any) -> bool:
 
 def _all_there_is(call: Call, handler: Any) -> bool:
     """Whether the loop that uses the client is tried, too: it ends here, and nothing runs on without it."""
-    tried: Any = next((one for one in call.spot.guarded if handler in getattr(one, "handlers", ())), None)
+    tried = clients.tried(call.spot, handler)
     return tried is not None and any(isinstance(part, (cst.For, cst.While)) for part in descend(tried.body))
 
 

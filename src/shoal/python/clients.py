@@ -358,6 +358,11 @@ def inside(spot: Any, handler: Any) -> bool:
     return any(arm.kind == "except" and handler in getattr(arm.test, "handlers", ())[arm.index - 1 : arm.index] for arm in spot.arms)
 
 
+def tried(spot: Spot, handler: Any) -> Any:
+    """The `try` around a spot that a handler belongs to; None where it is that of something else."""
+    return next((node for node in spot.guarded if handler in getattr(node, "handlers", ())), None)
+
+
 def reads(module: Module, name: str, scope: Any) -> int:
     """How often a name of a scope is read, nested functions included but for those that have one of their own."""
     return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope, name))

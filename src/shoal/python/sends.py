@@ -51,7 +51,7 @@ def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:
             or not handlers.only_logs(module, handler, call.spot.scope, cst.Return)
         ):
             continue
-        tried: Any = next(node for node in call.spot.guarded if handler in getattr(node, "handlers", ()))
+        tried = clients.tried(call.spot, handler)
         if not any(arm.kind == "except" for arm in call.spot.arms) and tried.orelse is None:
             return call, handler
     return None

@@ -11,15 +11,15 @@ from shoal.readers.yaml_tree import find, scalar
 if TYPE_CHECKING:
     from shoal.readers.yaml_tree import Node, Tree
 
-_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "CronJob")
+WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "CronJob")
 _ROLES = ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")
 _WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 # The kinds that were once served in a version, and the release of Kubernetes that has them no more.
 # Source: the Deprecated API Migration Guide of Kubernetes.
 _GONE = {
-    "extensions/v1beta1": {**dict.fromkeys((*_WORKLOADS, "NetworkPolicy"), "1.16"), "Ingress": "1.22"},
-    "apps/v1beta1": dict.fromkeys(_WORKLOADS, "1.16"),
-    "apps/v1beta2": dict.fromkeys(_WORKLOADS, "1.16"),
+    "extensions/v1beta1": {**dict.fromkeys((*WORKLOADS, "NetworkPolicy"), "1.16"), "Ingress": "1.22"},
+    "apps/v1beta1": dict.fromkeys(WORKLOADS, "1.16"),
+    "apps/v1beta2": dict.fromkeys(WORKLOADS, "1.16"),
     "batch/v2alpha1": {"CronJob": "1.21"},
     "batch/v1beta1": {"CronJob": "1.25"},
     "policy/v1beta1": {"PodDisruptionBudget": "1.25"},

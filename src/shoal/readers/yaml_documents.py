@@ -132,9 +132,9 @@ def _read_object(tree: Tree, root: Node, kind: str, version: str, name: str, dep
         read_quantities(tree, root)
     templated = MASK in version
     if "beta" in version or "alpha" in version:
-        from shoal.readers import kubernetes, kubernetes_served
+        from shoal.readers import kubernetes_served
 
-        if kind not in kubernetes.WORKLOADS:  # which are read with what they run
+        if kind not in kubernetes_served.WORKLOADS:  # which are read with what they run
             kubernetes_served.read_version(tree, root, kind)
     if kind.startswith("Flink") and ("flink" in version or templated or (kind == "FlinkApplication" and "confluent.io/" in version)):
         from shoal.readers import flink_manifests

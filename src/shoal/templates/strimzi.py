@@ -71,6 +71,11 @@ def is_whole_of_old(job: Job, block: Block) -> bool:
     return not block.open and block.trait("operator") == "strimzi" and all(has(job, block, start) for start in _OF_OLD)
 
 
+def is_whole(job: Job, block: Block) -> bool:
+    """Whether all of a `Kafka` resource can be seen, of today or of old."""
+    return is_whole_cluster(job, block) or is_whole_of_old(job, block)
+
+
 def has(job: Job, block: Block, start: str) -> bool:
     """Whether a setting of a block has a key that begins so."""
     return any(setting.key.startswith(start) for setting in job.of(block))

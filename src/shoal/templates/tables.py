@@ -102,6 +102,11 @@ def short(name: str) -> str:
     return name.rsplit(".", 1)[-1]
 
 
+def keyless(table: Block) -> bool:
+    """Whether a table is declared in full, with no primary key; one made LIKE another may have the other's."""
+    return table.form in DECLARED and not table.open and not table.trait("like") and table.trait("has-primary-key") != "true"
+
+
 def behind(statement: Statement, views: dict[str, Statement]) -> set[str]:
     """The tables and views that a statement reads, by itself and through views; `views` by their short names."""
     found: set[str] = set()
