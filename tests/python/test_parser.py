@@ -83,10 +83,16 @@ import sys
 from shoal.python import parser
 
 parser.load()
-assert "libcst.metadata.scope_provider" not in sys.modules, "nothing here asks for it, and it takes long to load"
+assert parser.parse("x = 1").code == "x = 1"
+for slow in ("libcst.metadata.scope_provider", "libcst._parser.detect_config"):
+    assert slow not in sys.modules, "nothing here asks for it, and it takes long to load"
 {asked}
 wrapper = MetadataWrapper(cst.parse_module("x = 1"))
 assert len(wrapper.resolve(ScopeProvider)) > 2 and cst.metadata.ScopeProvider is ScopeProvider
+assert cst.parse_module("# -*- coding: latin-1 -*-\\nx = 'é'".encode("latin-1")).encoding == "iso-8859-1"
+from libcst import parse_statement
+from libcst._parser.entrypoints import parse_expression, parse_module
+assert parse_statement("x = 1") and parse_expression("x") and parse_module("x = 1").code == "x = 1"
 print("as ever")
 """
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from sys import modules
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import libcst
+
+_ENTRY_POINTS = "libcst._parser.entrypoints"
 
 
 def load() -> None:
@@ -12,8 +18,8 @@ def load() -> None:
 
     Its 173 kinds of nodes are frozen data classes, for each of which Python compiles methods that forbid a change; and a frozen node sets each of its
     attributes by a call. Nothing here changes a node, so they are made plain, while LibCST is imported, and for its own classes alone. What makes
-    a node is compiled when the first of its kind is made: a program has half of the kinds. What LibCST finds out about names, scopes and types, and
-    nothing here asks for, is loaded when somebody does.
+    a node is compiled when the first of its kind is made: a program has half of the kinds. What LibCST finds out about names, scopes and types, and its
+    reading of encodings, with a tokenizer for it, are loaded when somebody asks for them: nothing here does.
     """
     if "libcst" not in modules:
         import dataclasses  # which takes long by itself
@@ -35,6 +41,7 @@ def load() -> None:
 
         dataclasses.dataclass = plain
         later = _later("libcst", "metadata")
+        modules[_ENTRY_POINTS] = _EntryPoints(_ENTRY_POINTS)
         try:
             import libcst
 
@@ -43,6 +50,34 @@ def load() -> None:
         finally:
             dataclasses.dataclass = given
     import shoal.python.module  # noqa: F401
+
+
+def parse(text: str) -> libcst.Module:
+    """The tree of a whole module. Raises `libcst.ParserSyntaxError`. It is `libcst.parse_module` for what has been decoded already."""
+    native: Any = import_module("libcst.native")  # which has no types
+    found: libcst.Module = native.parse_module(text, encoding="utf-8")
+    return found
+
+
+class _EntryPoints(ModuleType):
+    """LibCST's functions that parse, which it takes at its start, each of which loads the module that they are in when it is called."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what an import asks of a module
+            raise AttributeError(name)
+        if not name.startswith("parse_"):
+            return getattr(_entry_points(), name)
+
+        def called(*values: Any, **named: Any) -> Any:
+            return getattr(_entry_points(), name)(*values, **named)
+
+        return called
+
+
+def _entry_points() -> ModuleType:
+    if isinstance(modules.get(_ENTRY_POINTS), _EntryPoints):
+        del modules[_ENTRY_POINTS]
+    return import_module(_ENTRY_POINTS)
 
 
 class _Package(ModuleType):

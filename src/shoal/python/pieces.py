@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+from shoal.python.parser import parse
+
 _FILES = 4  # whose statements are remembered: somebody edits few files at a time, and a tree takes memory
 _FEWEST = 100  # lines; below that there is nothing to gain
 
@@ -82,7 +84,7 @@ def _parsed(text: str, first: bool) -> _Piece | None:
 
     None where a comment behind it is not its own: an indented one behind a statement that is no block belongs to the next statement.
     """
-    found = cst.parse_module(text if first else "pass\n" + text)
+    found = parse(text if first else "pass\n" + text)
     if any(line.comment is not None for line in found.footer):
         return None
     nodes = list(found.body if first else found.body[1:])

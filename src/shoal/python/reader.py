@@ -135,12 +135,12 @@ def _parse(source: str, out: Reading) -> cst.Module | None:
     import libcst as cst
 
     try:
-        return cst.parse_module(source)
+        return parser.parse(source)
     except cst.ParserSyntaxError as error:
         spaced = guard.without_tabs(source)
         if spaced is not None:
             with contextlib.suppress(cst.ParserSyntaxError):
-                return cst.parse_module(spaced)
+                return parser.parse(spaced)
         out.problem(
             "unparsable", f"not valid Python for the parser used here: {error.message}", help="correct the syntax, or exclude the file"
         )
