@@ -249,7 +249,7 @@ class Usage(NamedTuple):
     `checkpoint-beside-program` that a writer of Spark has its checkpoint in the folder `of the program`, or in the one `that the driver was started in`;
     `joined-as-of` the table that a query joins `FOR SYSTEM_TIME AS OF` a time;
     `bundle` the patterns of the files that a bundle of Databricks includes, a line each;
-    `cluster-label` the name of the cluster that a resource of Strimzi says it is for; `strimzi-address` that of one whose service for
+    `cluster-label` the name of the cluster that a resource of Strimzi says it is for, `cluster-label-misspelt` a label that is nearly the one for this; `strimzi-address` that of one whose service for
     clients an object of Kubernetes names; `mirror-target` that of the one which a flow of MirrorMaker, `block`, copies to;
     `property-for-modules` a property of a pom that others have for a parent, as `artifactId name=value`; `version-of-parent` a dependency whose name or version
     its parent's properties complete, as `artifactId of the parent group:artifact:version`;

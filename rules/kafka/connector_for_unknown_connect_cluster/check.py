@@ -19,6 +19,7 @@ _WORDS = pattern(r"[A-Za-z0-9][\w.-]*(?: +[\w.-]+)+")
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     labels = {usage.block: usage for usage in job.usages("cluster-label")}
+    misspelt = {usage.block: usage for usage in job.usages("cluster-label-misspelt")}
     # whose brokers something asks, and which may well be there without a resource here
     used = {usage.detail for usage in job.usages("strimzi-address")}
     connectors = [block for block in job.select("kafka-connect", ("connector",), ("manifest",)) if block.trait("operator") == "strimzi"]
@@ -32,6 +33,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             label = labels.get(block.id)
             if label is not None and not (clusters is kafkas and label.detail in used):
                 yield from _labelled(context, block, label, clusters)
+            elif label is None and block.id in misspelt:
+                wrong = misspelt[block.id]
+                message = f"the operator ignores this {block.trait('kind')}: its label is {wrong.detail}, not {_LABEL}"
+                yield context.finding(message, wrong.place, confidence="high")
             elif label is None and _forgotten(block, resources, labels):
                 message = f"the operator ignores this {block.trait('kind')}: it has no label {_LABEL}, which others here have"
                 yield context.finding(message, block)

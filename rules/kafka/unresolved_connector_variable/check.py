@@ -18,8 +18,10 @@ from shoal.templates.strimzi import workers_of
 # Connectors have variables of their own, such as `${topic}`, in small letters.
 _PLAIN = pattern(r"\$\{[A-Z][A-Z0-9_]*\}")
 _PROVIDED = pattern(r"\$\{([A-Za-z][\w-]*):[^{}]+\}")
-# Providers by their usual names: connectors have variables that look alike, such as Camel's `${date:now:yyyyMMdd}`.
-_KNOWN = pattern(r"\$\{(?:(?=(?:file|dir|directory):/)|(?=(?:secrets?|configmaps?):[\w.-]+[/:])|(?=env:[A-Z_]))([A-Za-z]+):[^{}]+\}")
+# Providers by their usual names, a file with a path or an ending and a key behind it: connectors have variables that look alike, such as Camel's `${date:now:yyyyMMdd}`.
+_KNOWN = pattern(
+    r"\$\{(?:(?=(?:file|dir|directory):/)|(?=file:[\w./-]*[/.][\w./-]*:[\w.-]+\})|(?=(?:secrets?|configmaps?):[\w.-]+[/:])|(?=env:[A-Z_]))([A-Za-z]+):[^{}]+\}"
+)
 _SECRET = pattern(r"password|secret|token|credential|jaas")
 
 

@@ -31,6 +31,8 @@ _RESOURCES = {
 _STORES = ("file", "memory", "redis", "kafka", "configMap", "jdbc", "store")
 MANAGES = ("metadata", "annotations", "strimzi.io/use-connector-resources")
 _LABEL = ("metadata", "labels", "strimzi.io/cluster")
+# `strimz.io/cluster`, `strimzi/cluster`, `strimzi.io/Cluster`: what was meant to be the label above.
+_MISSPELT_LABEL = pattern(r"(?i:str[a-z]*zi?[a-z]*(?:\.[a-z]+)?[/.]cluster)")
 # Resources that the operator makes users, topics and nodes of, and what it asks Cruise Control for.
 _MADE = ("KafkaUser", "KafkaTopic", "KafkaNodePool", "KafkaRebalance")
 
@@ -200,6 +202,8 @@ def _traits(tree: Tree, root: Node, kind: str) -> list[tuple[str, str]]:
     """What a resource of Strimzi is, where, and which cluster it is for."""
     namespace, cluster = tree.shown(get(root, "metadata", "namespace")), tree.shown(get(root, *_LABEL))
     traits = [("kind", kind), ("operator", "strimzi"), ("namespace", namespace), ("cluster", cluster)]
+    if find(root, "spec", "plugins") is not None:
+        traits.append(("plugins", "there"))  # of a KafkaConnect: mounted from images of their own
     for trait in ("managed", "node-pools"):
         if value := scalar(get(root, "metadata", "annotations", f"strimzi.io/{trait}")):
             traits.append((trait, value))
@@ -211,6 +215,9 @@ def _read_label(tree: Tree, root: Node, block: Block) -> None:
     label = find(root, *_LABEL)
     if label is not None and (name := scalar(label.value)):
         tree.out.facts.append(Usage("cluster-label", name, tree.out.place(tree.span(label.value)), block.id))
+    for item in items(get(root, *_LABEL[:2])) if label is None else ():
+        if _MISSPELT_LABEL.fullmatch(item.key):
+            tree.out.facts.append(Usage("cluster-label-misspelt", item.key, tree.out.place(tree.key(item)), block.id))
 
 
 def read_map(tree: Tree, item: Item, form: str) -> None:
