@@ -1,6 +1,6 @@
-"""`snapshot.mode` against the modes of the connector's class, in all releases from 1.0 on.
+"""`snapshot.mode` against the modes of the connector's class, in all releases from 1.0 to 3.2.
 
-Checked on the enumerations of the connectors 1.9, 2.5 and 3.0; a mode of any of them is taken for right.
+Checked on the enumerations of the connectors 1.0, 1.9, 2.5, 3.0 and 3.2; a mode of any of them is taken for right.
 """
 
 from __future__ import annotations
