@@ -204,6 +204,14 @@ def test_like_inherits_what_the_options_say() -> None:
         ("SELECT a FROM t GROUP BY a, TUMBLE(ts, INTERVAL '1' HOUR)", {"windowed-group-by"}),
         ("SELECT * FROM t JOIN u ON t.a = u.a", {"regular-join"}),
         ("SELECT * FROM t, u WHERE t.a = u.a", {"regular-join"}),
+        (
+            "WITH e AS (SELECT t.v, t.ts FROM t JOIN u ON t.id = u.id) SELECT SUM(v) FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '1' HOUR))",
+            {"regular-join", "window-tvf", "window-over-join"},
+        ),
+        (  # the joins of two streams by their times keep these
+            "WITH e AS (SELECT t.v, t.ts FROM t JOIN u ON t.id = u.id AND t.ts = u.ts) SELECT SUM(v) FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '1' HOUR))",
+            {"regular-join", "window-tvf"},
+        ),
         ("SELECT * FROM t JOIN u ON t.a = u.a AND t.ts BETWEEN u.ts - INTERVAL '1' HOUR AND u.ts", {"interval-join"}),
         ("SELECT * FROM t, u WHERE t.a = u.a AND t.ts > u.ts - INTERVAL '1' HOUR", {"interval-join"}),
         ("SELECT * FROM t LEFT JOIN u FOR SYSTEM_TIME AS OF t.p AS u ON t.a = u.a", {"temporal-join"}),

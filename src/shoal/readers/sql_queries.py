@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from shoal.lazy import pattern
 from shoal.readers.sql_tokens import Token, closing, path_at, unquote
 from shoal.text import MASK
 
@@ -29,26 +30,49 @@ _FEW = frozenset({"HOUR", "MINUTE", "SECOND", "MONTH", "QUARTER", "WEEK", "DAYOF
 ARRIVAL = "arrival-in-window"
 # What a GROUP BY over a window table function asks for, and a join of windows: both. Of a GROUP BY with one of them that one is noted, which is no feature of a statement.
 ONE_END = frozenset({"WINDOW_START", "WINDOW_END"})
+# A window function over a query of WITH whose join makes plain timestamps of the time attributes.
+OVER_JOIN = "window-over-join"
+# Names of columns that are no time: two streams whose times are equal, or in an order, are joined by these, and keep them.
+_KEY = pattern(r"(?i)(?:.*_)?(?:id|key|code|symbol|uuid|name)|\w+Id")
+_TIME = pattern(r"(?i).*(?:time|date).*|(?:.*_)?(?:ts|rt|at)")
 # Before the name of a table that is joined as of a time: no feature of a statement.
 AS_OF = "as-of "
 
 
 class _Join:
-    __slots__ = ("at", "bounded", "ends", "lateral", "table", "temporal", "windowed")
+    __slots__ = ("at", "bounded", "columns", "ends", "lateral", "table", "temporal", "windowed")
 
     def __init__(self, at: tuple[int, int]) -> None:
         self.at = at
         self.table = ""
         self.ends: set[str] = set()  # of windows, as its condition names them
+        self.columns: set[str] = set()  # and what else its condition names
         self.temporal = self.lateral = self.bounded = self.windowed = False
 
 
 class _Level:
     """One nesting level of a query: what clause it is in and what it has seen."""
 
-    __slots__ = ("arrival", "bounded", "clause", "ends", "expect", "filtered", "group", "group_at", "joins", "met", "select", "windowed")
+    __slots__ = (
+        "arrival",
+        "bounded",
+        "clause",
+        "ends",
+        "expect",
+        "filtered",
+        "group",
+        "group_at",
+        "joins",
+        "met",
+        "name",
+        "select",
+        "timeless",
+        "windowed",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self.name = name  # of a query of WITH
+        self.timeless: bool | None = None  # whether a join took the time attributes; False: it makes a new one, or the join may go by time
         self.select = False
         self.arrival: tuple[int, int] | None = None  # an aggregate that goes by the order of arrival
         self.clause = ""
@@ -67,6 +91,7 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
     sources: dict[str, None] = {}
     features: Features = {}
     ctes: set[str] = set()
+    joined: set[str] = set()  # queries of WITH that have no time attribute any more
     grouped: list[tuple[int, int]] = []
     levels = [_Level()]
     index = few = 0
@@ -89,12 +114,15 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
             if upper == "(":
                 if level.clause == "from" and level.expect:
                     level.expect = False
-                levels.append(_Level())
+                named_query = index > 1 and tokens[index - 1].upper == "AS" and tokens[index - 2].kind in ("word", "name")
+                levels.append(_Level(unquote(tokens[index - 2], source)[0] if named_query else ""))
             elif upper == ")":
                 if len(levels) > 1:
                     inner = levels.pop()
                     if inner.select:
                         _finish(inner, features, grouped)
+                        if inner.name and inner.timeless:
+                            joined.add(inner.name)
                     else:
                         _note(levels[-1], inner.bounded, inner.windowed)
             elif upper == "," and level.clause == "from" and level.select:
@@ -102,10 +130,11 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
                 level.joins.append(_Join((token.start, token.end)))
         elif token.kind in ("word", "name"):
             if level.expect and level.select:
-                index = _source(source, tokens, index, level, sources, features)
+                index = _source(source, tokens, index, level, sources, features, joined)
                 continue
             if level.clause in ("group", "on", "where"):
                 named = upper if token.kind == "word" else unquote(token, source)[0].upper()
+                _compared(level, named, following)
                 if level.clause == "group":
                     level.ends.add(named)
                 elif named in ONE_END:
@@ -134,6 +163,20 @@ def analyse(source: str, tokens: list[Token], hint: Callable[[Token, str], bool]
             features["few-groups"] = grouped[0]
     features.pop("group-window", None)
     return tuple(name for name in sources if name not in ctes), features
+
+
+def _compared(level: _Level, named: str, following: str) -> None:
+    """A word of a condition: the column of a join, or in WHERE one that sounds like a time, by which the streams may be joined as well."""
+    if following == ".":
+        return  # the name of a table
+    if (
+        level.clause == "on"
+        and level.joins
+        and named not in ("ON", "AND", "JOIN", "LEFT", "INNER", "OUTER", "RIGHT", "FULL", "WHERE", "GROUP")
+    ):
+        level.joins[-1].columns.add(named)
+    elif level.clause == "where" and _TIME.fullmatch(named):
+        level.timeless = False
 
 
 def _few_groups(tokens: list[Token], index: int) -> bool:
@@ -181,6 +224,8 @@ def _word(token: Token, following: str, before: str, level: _Level, features: Fe
         _finish(level, features, grouped)
         if upper != "UNION" or following != "ALL":
             features.setdefault("set-operation", at)
+    elif upper == "PROCTIME" and following == "(":
+        level.timeless = False
     elif upper == "INTERVAL":
         _note(level, True, False)
     elif upper in _WINDOW_COLUMNS:
@@ -214,7 +259,9 @@ def _note(level: _Level, bounded: bool, windowed: bool) -> None:
         level.group = True
 
 
-def _source(source: str, tokens: list[Token], index: int, level: _Level, sources: dict[str, None], features: Features) -> int:
+def _source(
+    source: str, tokens: list[Token], index: int, level: _Level, sources: dict[str, None], features: Features, joined: set[str]
+) -> int:
     """Take the table that stands at `index` after FROM, JOIN or a comma; the index to go on from."""
     level.expect = False
     upper = tokens[index].upper
@@ -230,6 +277,8 @@ def _source(source: str, tokens: list[Token], index: int, level: _Level, sources
             if tokens[close].upper == "TABLE" and tokens[close + 1 : close + 2] and tokens[close + 1].kind in ("word", "name"):
                 name, _ = path_at(source, tokens, close + 1)
                 sources.setdefault(name)
+                if name in joined and any(token.upper in _WINDOWS for token in tokens[index:close]):
+                    features.setdefault(OVER_JOIN, (tokens[close].start, tokens[close].end))
                 if level.joins:
                     level.joins[-1].lateral = False
                 break
@@ -260,6 +309,8 @@ def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -
             name = "window-join"
         else:
             name = "regular-join"
+            if level.timeless is None and join.columns and all(_KEY.fullmatch(column) for column in join.columns):
+                level.timeless = True
             if join.windowed:
                 features.setdefault("one-end-join", join.at)
         features.setdefault(name, join.at)
