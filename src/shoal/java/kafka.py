@@ -7,10 +7,10 @@ import re
 from tree_sitter import Node
 
 from shoal.facts import Block, Usage
-from shoal.java.functions import loop_around, on_task_thread, with_helpers
+from shoal.java.functions import following, loop_around, on_task_thread, tries_around, with_helpers
 from shoal.java.sheet import MAPS, Options, Sheet
 from shoal.java.source import begins, below, same
-from shoal.java.writes import listens, logs
+from shoal.java.writes import RETRIES, listens, logs, only_logs
 from shoal.lazy import pattern
 from shoal.model import Span
 from shoal.python.values import Known, Millis, names
@@ -34,6 +34,9 @@ _TEMPLATES = ("KafkaTemplate", "KafkaOperations", "RoutingKafkaTemplate")
 _WATCHED = pattern(
     r"\b(?:ProducerListener|setProducerListener|KafkaTransactionManager|KafkaAwareTransactionManager|setTransactionIdPrefix|executeInTransaction)\b"
 )
+# What is caught where a wait for a delivery fails, and what methods are called whose records may well get lost.
+_UNDELIVERED = pattern(r"\b(?:Exception|Throwable|ExecutionException|CompletionException)\b")
+_MAY_BE_LOST = pattern(r"(?i)metric|heartbeat|telemetry|log(?!in)|audit|ping|try|safe|quiet|dlq|dead|test|demo")
 _TESTS = pattern(r"\borg\.junit\b|@(?:SpringBootTest|EmbeddedKafka)\b")
 _ADMINS = ("AdminClient", "Admin", "KafkaAdminClient")
 # Administrative calls that change something, and answer by futures.
@@ -325,7 +328,7 @@ def _spins(sheet: Sheet) -> None:
 def _sends(sheet: Sheet) -> None:
     """Records whose delivery nobody asks about, and waits for one that have no timeout. `commitTransaction` asks about all before it."""
     source = sheet.source
-    asked = bool(source.named("commitTransaction"))
+    asked = bool(source.named("commitTransaction")) or _TESTS.search(source.text) is not None  # what a test sends, it looks for
     for call in source.named("send"):
         parent = call.parent
         if parent is None or not by_producer(sheet, call):
@@ -344,9 +347,42 @@ def _sends(sheet: Sheet) -> None:
         owner = call.child_by_field_name("object")
         if owner is not None and owner.type == "identifier" and (declared := source.declaration(source.written(owner), owner)) is not None:
             owner = source.given(declared)
-        sent = owner is not None and owner.type == "method_invocation" and source.name(owner) == "send"
-        if owner is not None and sent and not source.arguments(call) and by_producer(sheet, owner):
+        if owner is None or owner.type != "method_invocation" or source.name(owner) not in ("send", "sendDefault"):
+            continue
+        if not source.arguments(call) and by_producer(sheet, owner):
             sheet.out.oddity("send-waited-for", "get", sheet.name_span(call))
+        if (by_producer(sheet, owner) or _by_template(sheet, owner)) and (found := _kept_quiet(sheet, call)) is not None:
+            method, handler = found
+            sheet.out.oddity("send-failure-logged", source.name(method), source.span(handler.children[0]))
+
+
+def _kept_quiet(sheet: Sheet, call: Node) -> tuple[Node, Node] | None:
+    """The method that waits for a delivery and its handler that only logs the failure, where it gives nothing back and does nothing more."""
+    source = sheet.source
+    method = source.method_of(call)
+    body = method.child_by_field_name("body") if method is not None else None
+    if method is None or body is None or not on_task_thread(call, body) or source.name(method) == "main" or _TESTS.search(source.text):
+        return None
+    if source.written(method.child_by_field_name("type")) != "void" or _MAY_BE_LOST.search(source.name(method)):
+        return None
+    for attempt in tries_around(call, body):
+        guarded = attempt.child_by_field_name("body")
+        clauses = [part for part in attempt.children if part.type == "catch_clause"]
+        clause = next((one for one in clauses if _UNDELIVERED.search(source.written(one.named_children[0]))), None)
+        if clause is None or guarded is None or not guarded.start_byte <= call.start_byte < guarded.end_byte:
+            continue  # the next one around catches it
+        inner, loop = clause.child_by_field_name("body"), loop_around(clause, body)
+        again = loop is not None and RETRIES.search(source.text[loop.start_byte : attempt.start_byte]) is not None
+        behind = [node for node in following(attempt, body) if logs(sheet, node) is None]
+        quiet = inner is not None and only_logs(sheet, inner) is not None and not behind and not again
+        return (method, clause) if quiet else None
+    return None
+
+
+def _by_template(sheet: Sheet, call: Node) -> bool:
+    """Whether a call is made on Spring's template."""
+    kind = sheet.source.type_of(call.child_by_field_name("object"))
+    return kind in _TEMPLATES and sheet.source.is_of(kind, _HOMES[1])
 
 
 def _ignored_failure(sheet: Sheet, given: Node) -> Node | None:
@@ -377,8 +413,7 @@ def _sends_by_template(sheet: Sheet) -> None:
     if _TESTS.search(source.text):
         return
     for call in source.named("send", "sendDefault"):
-        kind = source.type_of(call.child_by_field_name("object"))
-        if call.parent is None or call.parent.type != "expression_statement" or kind not in _TEMPLATES or not source.is_of(kind, _HOMES[1]):
+        if call.parent is None or call.parent.type != "expression_statement" or not _by_template(sheet, call):
             continue
         method = source.method_of(call)
         sheet.out.oddity(
