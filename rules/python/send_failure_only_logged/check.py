@@ -25,7 +25,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         found = sends.kept_quiet(module, function) if not _MEANT.search(function.name) else None
         if found is not None:
             call, handler = found
-            message = f"a record that the brokers do not take is lost here: this is only logged, and whoever calls {function.qualname} goes on as though it were sent (raise it again, or say so in what is returned)"
+            who = "Kinesis does" if sends.to_kinesis(call) else "the brokers do"
+            message = f"a record that {who} not take is lost here: this is only logged, and whoever calls {function.qualname} goes on as though it were sent (raise it again, or say so in what is returned)"
             related = [(module.call_place(call), "raises it")]
             yield context.finding(message, module.handler_place(handler), related)
     yield from _unasked(context)

@@ -9,8 +9,8 @@ import libcst as cst
 from shoal.lazy import pattern
 from shoal.model import Place
 from shoal.python import clients, handlers
-from shoal.python.flow import reraises
-from shoal.python.tree import Call, descend, unawaited
+from shoal.python.flow import caught, reraises
+from shoal.python.tree import Call, descend, last_name, unawaited
 
 if TYPE_CHECKING:
     from shoal.python.module import Module
@@ -43,18 +43,76 @@ def kept_quiet(module: Module, function: Function) -> tuple[Call, Any] | None:
     if any(node is not None for node, _ in function.returns) or function.yields:
         return None
     for call in function.calls:
-        handler = next((one for one in clients.handlers(call) if clients.catches_failures(one)), None) if hears(module, call) else None
-        if (
-            handler is None
-            or call.spot.in_loop()
-            or reraises(handler)
-            or not handlers.only_logs(module, handler, call.spot.scope, cst.Return)
-        ):
+        handler = (
+            next((one for one in clients.handlers(call) if clients.catches_failures(one) or _of_cloud(one, call)), None)
+            if hears(module, call)
+            else None
+        )
+        if handler is None or reraises(handler):
+            continue
+        if call.spot.in_loop():
+            if _gives_up(function, call, handler):
+                return call, handler
+            continue
+        if not handlers.only_logs(module, handler, call.spot.scope, (cst.Return, cst.AugAssign)) or _asked(module, handler):
             continue
         tried = clients.tried(call.spot, handler)
         if not any(arm.kind == "except" for arm in call.spot.arms) and tried.orelse is None:
             return call, handler
     return None
+
+
+def _asked(module: Module, handler: Any) -> bool:
+    """Whether what a handler counts is compared with anything in the module: somebody may act on it."""
+    kept = [part.target for part in descend(handler.body) if isinstance(part, cst.AugAssign)]
+    counted = {last_name(one.value if isinstance(one, cst.Subscript) else one) for one in kept}
+    if not counted:
+        return False
+    tests = (
+        part
+        for statement in module.tree.statements
+        for part in descend(statement.node)
+        if isinstance(part, (cst.Comparison, cst.If, cst.While))
+    )
+    asked = (part if isinstance(part, cst.Comparison) else part.test for part in tests)
+    return any(last_name(one) in counted for test in asked for one in descend(test) if isinstance(one, (cst.Name, cst.Attribute)))
+
+
+def _gives_up(function: Function, call: Call, handler: Any) -> bool:
+    """Whether a handler stands in a loop that tries a few times, asks whether this was the last of them, and tells nobody but the log that it failed as well."""
+    loop = call.spot.loops[-1]
+    tries = loop.iter if isinstance(loop, cst.For) else loop.test if isinstance(loop, cst.While) else None
+    bounded = isinstance(tries, cst.Comparison) or (isinstance(tries, cst.Call) and handlers.method(tries) == "range")
+    if (
+        not bounded
+        or not any(isinstance(part, cst.Try) and handler in part.handlers for part in descend(loop.body))
+        or loop.orelse is not None
+    ):
+        return False
+    if not any(isinstance(part, cst.If) for part in handler.body.body):
+        return False  # whether it is the last time is left to whoever reads the log
+    if not all(
+        isinstance(part, _WAITS) or _tells(part)
+        for part in descend(handler.body)
+        if isinstance(part, (cst.BaseSmallStatement, cst.BaseCompoundStatement))
+    ):
+        return False
+    behind = [one for one in function.calls if one.spot.statement > call.spot.statement and loop not in one.spot.loops]
+    return all(one.name in handlers.TELLS for one in behind) and not any(isinstance(part, cst.Raise) for part in descend(function.body))
+
+
+# What a handler may do between one attempt and the next, besides what it calls.
+_WAITS = (cst.AugAssign, cst.If, cst.Continue, cst.Pass, cst.Break)
+
+
+def _tells(line: Any) -> bool:
+    """Whether a statement only logs, or waits: `logger.error(…)`, `await asyncio.sleep(…)`, `last = error`."""
+    if isinstance(line, cst.Assign):
+        return all(isinstance(one.target, cst.Name) for one in line.targets) and not any(
+            isinstance(part, cst.Call) for part in descend(line.value)
+        )
+    made = unawaited(line.value) if isinstance(line, cst.Expr) else None
+    return isinstance(made, cst.Call) and handlers.method(made) in (*handlers.TELLS, "sleep")
 
 
 def told(module: Module, function: Function, levels: int = 1) -> tuple[Place, str] | None:
@@ -77,11 +135,24 @@ def told(module: Module, function: Function, levels: int = 1) -> tuple[Place, st
 
 
 def hears(module: Module, call: Call) -> bool:
-    """Whether a call raises when the brokers do not take a record: `await producer.send_and_wait(…)`, `future.get(timeout=10)`."""
+    """Whether a call raises when a record is not taken: `await producer.send_and_wait(…)`, `future.get(timeout=10)`, `kinesis.put_record(StreamName=…)`."""
+    if to_kinesis(call):
+        return True
     kinds = {obj.type for obj in module.receivers(call)}
     return (call.name == "send_and_wait" and call.use == "awaited" and "aiokafka.Producer" in kinds) or (
         call.name == "get" and "kafka.Future" in kinds
     )
+
+
+def to_kinesis(call: Call) -> bool:
+    """Whether a call gives one record to a stream of Kinesis, which raises when that fails; of several it tells in its answer."""
+    return call.name == "put_record" and any(
+        arg.keyword is not None and arg.keyword.value in ("StreamName", "StreamARN") for arg in call.node.args
+    )
+
+
+def _of_cloud(handler: Any, call: Call) -> bool:
+    return to_kinesis(call) and any(name in ("ClientError", "BotoCoreError") for name in caught(handler))
 
 
 def unheard(module: Module, function: Function) -> tuple[Call, str] | None:
