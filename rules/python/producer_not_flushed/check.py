@@ -17,7 +17,7 @@ from shoal.model import Finding
 from shoal.python import clients
 from shoal.python.flow import NORMAL
 from shoal.python.tree import Call, Function, descend, dotted, is_none, kept_in, last_name
-from shoal.python.values import Object, names
+from shoal.python.values import Known, Object, names
 
 _ENDS = ("flush", "close", "stop", "commit_transaction", "__exit__", "__aexit__")
 # Methods by which who has an object says that it is done with it.
@@ -292,8 +292,15 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
             at, last = sends[-1]
             if any(clients.over_a_topic(module, loop, at.spot) and not clients.left(loop) for loop in at.spot.loops):
                 continue
-            if module.flow(function).escapes(module.tree.statements[at.spot.statement].node, (), NORMAL):
+            waits = [module.tree.statements[one.spot.statement].node for one in function.calls if _lets_it_send(module, one)]
+            if module.flow(function).escapes(module.tree.statements[at.spot.statement].node, waits, NORMAL):
                 yield call, last, all(_finite(module, loop, at) for loop in at.spot.loops)
+
+
+def _lets_it_send(module: Any, call: Call) -> bool:
+    """Whether a call sleeps for so long that the client's own thread has sent what it holds, if the brokers are there: `time.sleep(20)`."""
+    length = module.value(call.node.args[0].value, call.spot) if call.name == "sleep" and call.node.args else None
+    return isinstance(length, Known) and isinstance(length.value, (int, float)) and length.value >= 5
 
 
 def _calls_on(function: Function, name: str) -> list[Call]:
