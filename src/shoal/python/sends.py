@@ -78,6 +78,10 @@ def _asked(module: Module, handler: Any) -> bool:
     return any(last_name(one) in counted for test in asked for one in descend(test) if isinstance(one, (cst.Name, cst.Attribute)))
 
 
+# What a handler may do between one attempt and the next, besides what it calls.
+_WAITS = (cst.AugAssign, cst.If, cst.Continue, cst.Pass, cst.Break)
+
+
 def _gives_up(function: Function, call: Call, handler: Any) -> bool:
     """Whether a handler stands in a loop that tries a few times, asks whether this was the last of them, and tells nobody but the log that it failed as well."""
     loop = call.spot.loops[-1]
@@ -101,10 +105,6 @@ def _gives_up(function: Function, call: Call, handler: Any) -> bool:
     return all(one.name in handlers.TELLS for one in behind) and not any(isinstance(part, cst.Raise) for part in descend(function.body))
 
 
-# What a handler may do between one attempt and the next, besides what it calls.
-_WAITS = (cst.AugAssign, cst.If, cst.Continue, cst.Pass, cst.Break)
-
-
 def _tells(line: Any) -> bool:
     """Whether a statement only logs, or waits: `logger.error(…)`, `await asyncio.sleep(…)`, `last = error`."""
     if isinstance(line, cst.Assign):
@@ -112,7 +112,7 @@ def _tells(line: Any) -> bool:
             isinstance(part, cst.Call) for part in descend(line.value)
         )
     made = unawaited(line.value) if isinstance(line, cst.Expr) else None
-    return isinstance(made, cst.Call) and handlers.method(made) in (*handlers.TELLS, "sleep")
+    return isinstance(made, cst.Call) and handlers.method(made) in handlers.TELLS
 
 
 def told(module: Module, function: Function, levels: int = 1) -> tuple[Place, str] | None:
