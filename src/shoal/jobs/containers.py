@@ -6,7 +6,7 @@ import json
 import posixpath
 from collections.abc import Callable, Iterable
 
-from shoal.facts import Block, Dependency, Fact, Mount, Setting, Usage
+from shoal.facts import Block, Dependency, Fact, Mount, Setting, Unknown, Usage
 from shoal.jobs.boundaries import above, folder_of, is_compose
 from shoal.jobs.environments import Environment
 from shoal.jobs.index import Index
@@ -18,6 +18,7 @@ from shoal.lazy import pattern
 from shoal.records import NamedTuple
 
 _MASTER_HOST = pattern(r"(?:spark://|,)([^:,/\s]+)")
+_LOCAL = pattern(r"^file:/+")
 
 
 class Container(NamedTuple):
@@ -46,6 +47,11 @@ class Containers:
                         self._by_folder.setdefault(folder, []).append(Container(number, index.project[path], fact, image, volumes))
         self._brokered = _neighbours(index, _has_broker)
         self._mastered = _neighbours(index, _has_master)
+        self._claims: dict[str, list[Mount]] = {}  # by project, the claims that pods mount of which nothing else is known
+        for path, found in index.facts.items():
+            for fact in found:
+                if isinstance(fact, Mount) and fact.kind == "pvc" and not fact.block:
+                    self._claims.setdefault(index.project[path], []).append(fact)
 
     def brokers(self, path: str, taken: set[str]) -> list[str]:
         """Compose files that hold the Kafka brokers and no more of the job: of the same project, or of the next one around it that has some."""
@@ -84,6 +90,17 @@ class Containers:
             found += [(environment.paths[0], [image, *mounts]) for image in images]
         return found if len(found) == 1 and found[0][0] not in taken else []
 
+    def claims(self, path: str, facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+        """By manifest, the claims that pods around a program mount where it writes: their images come from elsewhere, so that nobody says which pod runs it."""
+        chain = self._index.boundaries.chain(self._index.project[path])
+        near = [mount for project in chain for mount in self._claims.get(project, ())]
+        named = [_begins(fact) for fact in facts if isinstance(fact, Setting)] if near else []
+        found: dict[str, list[Fact]] = {}
+        for mount in near:
+            if any(f"{text}/".startswith(f"{mount.path.rstrip('/')}/") for text in named):
+                found.setdefault(mount.place.path, []).append(mount)
+        return found
+
     def held(self, path: str) -> dict[str, list[Fact]]:
         """By compose file, the containers that have a program's folder, built from it or with it in a mount: what they start, and their volumes."""
         chain = self._index.boundaries.chain(self._index.project[path])
@@ -95,6 +112,12 @@ class Containers:
             mounts = [Mount(path, kind, name, at) for kind, path, name in one.volumes]
             found.setdefault(at.path, []).extend([one.usage, *starts, *mounts])
         return found
+
+
+def _begins(setting: Setting) -> str:
+    """The path that a setting names, without a scheme of the local disk, or what it surely begins with."""
+    text = setting.value.begins if isinstance(setting.value, Unknown) else setting.value
+    return _LOCAL.sub("/", text)
 
 
 def _neighbours(index: Index, has: Callable[[Environment], bool]) -> dict[str, Neighbours[Environment]]:

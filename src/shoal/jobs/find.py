@@ -169,6 +169,9 @@ class Finder:
             for at, facts in self._containers.held(path).items():
                 _joins(members, at, _CONTAINER)
                 found += facts
+            for at, facts in self._containers.claims(path, found).items():
+                if _joins(members, at, _CONTAINER):
+                    found += facts
         environment = next((setup.environment.name for setup in setups if setup.environment.name), "")
         if not environment and several:  # two resources run one program: each is an environment of it
             environment = setups[0].environment.paths[-1]
