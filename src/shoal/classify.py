@@ -49,7 +49,16 @@ _TEMPLATE_ENDINGS = _TEMPLATES | {"dist", "example", "sample"}
 
 def classify(path: str) -> str:
     """The kind of a file by its name (see `readers.READERS`), or an empty string for what shoal does not read."""
-    return _kind(path.replace("\\", "/").rsplit("/", 1)[-1])
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    kind = _kind(name)
+    if not kind and told_by_folder(name) and folder.rpartition("/")[2].lower() in ("requirements", "constraints"):
+        return "requirements"  # `requirements/base.txt`
+    return kind
+
+
+def told_by_folder(name: str) -> bool:
+    """Whether a file of this name may be of a kind because of the folder it stands in."""
+    return name.endswith((".txt", ".in"))
 
 
 def is_setup(path: str, kind: str) -> bool:

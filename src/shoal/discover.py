@@ -12,6 +12,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from shoal import gitignore
+from shoal.classify import told_by_folder
 from shoal.gitignore import Chain
 from shoal.globs import literal_start, matcher
 from shoal.model import LeftOut, Problem
@@ -499,7 +500,7 @@ class _Walk:
             self.problems.append(Problem(shown, "unreadable", reason(error)))
 
     def _kind(self, shown: str, name: str) -> str:
-        if self._settings.kinds:
+        if self._settings.kinds or told_by_folder(name):
             return self._settings.kind(shown)
         kind = _kinds.get(name)
         if kind is None:

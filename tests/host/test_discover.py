@@ -267,7 +267,14 @@ def test_kinds() -> None:
             "Dockerfile-x.tmpl",
         ],
         "makefile": ["Makefile", "GNUmakefile", "rules.mk", "justfile"],
-        "requirements": ["requirements.txt", "requirements-dev.txt", "requirements.in", "constraints.txt", "dev-requirements.txt"],
+        "requirements": [
+            "requirements.txt",
+            "requirements-dev.txt",
+            "requirements.in",
+            "constraints.txt",
+            "dev-requirements.txt",
+            "requirements/base.txt",
+        ],
         "lock": ["poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "pylock.dev.toml"],
         "toml": ["pyproject.toml", "Pipfile"],
         "pom": ["pom.xml", "x.pom"],
@@ -280,7 +287,18 @@ def test_kinds() -> None:
         "shell": ["run.sh", "x.bash"],
         "python": ["job.py"],
         "notebook": ["job.ipynb"],
-        "": ["README.md", "yaml", ".yaml", "x.template", "a.toml", "properties", "data.csv", "x.conf"],
+        "": [
+            "README.md",
+            "yaml",
+            ".yaml",
+            "x.template",
+            "a.toml",
+            "properties",
+            "data.csv",
+            "x.conf",
+            "docs/base.txt",
+            "requirements/a.md",
+        ],
     }
     for kind, paths in kinds.items():
         assert {path: classify(path) for path in paths} == dict.fromkeys(paths, kind)

@@ -13,9 +13,9 @@ from shoal.paths import starting
 _INFRASTRUCTURE = frozenset(
     re.split(
         r"\s+",
-        "build chart charts cluster compose conf config configs configuration container containers deploy deployment deployments devops docker "
+        "build chart charts cluster compose conf config configs configuration constraints container containers deploy deployment deployments devops docker "
         "docker-compose dockerfiles env environment environments flink flink-conf helm image images infra infrastructure k8s kube kubernetes "
-        "kustomize local manifests ops platform setup spark",
+        "kustomize local manifests ops platform requirements setup spark",
     )
 )
 

@@ -57,7 +57,9 @@ class _Manifests(Literals):
         self.seen: set[int] = set()
         nodes = list(ast.walk(self.tree))
         told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
-        told |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}  # read with the text that they are parts of
+        told |= {
+            id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values
+        }  # read with the text that they are parts of
         for node in nodes:
             if (
                 (isinstance(node, ast.Dict) and {"apiVersion", "kind"} <= self.keys(node))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 _BOOTSTRAP = pattern(r"([a-z0-9][a-z0-9-]*)-kafka-bootstrap\b")
+_CONDA = pattern(r"(?i)(?:[\w-]*[-_])?(?:conda|environment)\b")  # channels may be those of who installs it
 _BUNDLE = pattern(r"(strimzi-cluster-operator|flink-kubernetes-operator)\.v(\d+(?:\.\d+)+)")
 
 _DEEPEST = 4
@@ -90,7 +91,7 @@ def _read_by_shape(tree: Tree, root: Node, name: str) -> bool:
         flink_cdc.read(tree, root)
     elif flink_yaml.is_config(name, root):
         flink_yaml.read_config(tree, root, name)
-    elif is_sequence(get(root, "channels")) and is_sequence(get(root, "dependencies")):
+    elif is_sequence(get(root, "dependencies")) and (is_sequence(get(root, "channels")) or _CONDA.match(name)):
         _read_conda(tree, root)
     else:
         return False
