@@ -83,7 +83,7 @@ def reader_of(job: Job, block: Block) -> Reader | None:
 
 def _kafka(job: Job, block: Block) -> Reader | None:
     library = block.trait("library") or "java"
-    if block.role not in KAFKA_ROLES or block.trait("framework"):  # a framework has spellings of its own
+    if block.role not in KAFKA_ROLES:
         return None
     if library == "confluent-kafka":
         return Reader("librdkafka", (catalogue.load("librdkafka"),), _version(job, "confluent-kafka", block, "librdkafka"))
