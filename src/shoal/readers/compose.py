@@ -50,7 +50,8 @@ _DEEPER = pattern(r"\n[ \t]*(- [^\n]*[^\s])")
 _BUCKET = pattern(r"\bmc\s+mb\b[^\n;&|]*/([\w.-]*(?:checkpoint|savepoint)[\w.-]*)")
 _COMMENT = pattern(r"(?:^|[ \t])#[^\n]*", re.MULTILINE)
 _COMMAND = pattern(
-    r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client|confluent/docker/run|/connect-distributed|/connectors|/jars/"
+    r"flink|spark|--runner|--conf|\s-D|jobmanager|taskmanager|standalone-job|sql-client|confluent/docker/run|/connect-distributed|/connectors|/jars/|"
+    r"kafka-(?:topics|configs)"
 )
 # Ends of lines outside quotes, which are passed over whole, and a comment, which Compose does not know.
 _LINE_ENDS = pattern(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\n|(?m:^[ \t]*#)", re.DOTALL)

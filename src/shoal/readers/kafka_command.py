@@ -167,7 +167,9 @@ def _topic_options(given: list[tuple[str, Word]], option: str, named_by: str, fi
     """What a command that makes or alters a topic says of it; nothing where it gives neither options nor replicas, which are then the brokers' defaults."""
     if not any((name == option and "=" in value.value) or _OF_TOPIC.get(name) == "replicas" for name, value in given):
         return
-    block = out.block("kafka", "topic", "command", first.span, _named(given, named_by), parent, open=option == "--add-config")
+    servers = _named(given, "--bootstrap-server") or _named(given, "--broker-list")
+    traits = (("servers", servers),) if servers else ()
+    block = out.block("kafka", "topic", "command", first.span, _named(given, named_by), parent, traits, option == "--add-config")
     for named, value in given:
         if named == option:
             for pair in _PAIR.finditer(value.value) if option == "--add-config" else _WHOLE.finditer(value.value):

@@ -367,11 +367,12 @@ def hand_on(tree: Tree, words: list[tuple[str, Text]], block: Block | None) -> N
     """Give an argument list to the command readers: `sh -c "…"` holds a command, anything else is one."""
     for word, text in words:
         if " " in word.strip() and re.search(
-            r"flink|spark|-D|--conf|--runner|python|confluent/docker/run|/connect-distributed|/connectors|/jars/", word
+            r"flink|spark|-D|--conf|--runner|python|confluent/docker/run|/connect-distributed|/connectors|/jars/|kafka-(?:topics|configs)",
+            word,
         ):
             delegate.command(text, tree.out, block)
             return
-    if any(re.search(r"flink|spark|beam|^-D|^--(?:conf|packages|runner)", word) for word, _ in words) or (
+    if any(re.search(r"flink|spark|beam|kafka-(?:topics|configs)|^-D|^--(?:conf|packages|runner)", word) for word, _ in words) or (
         block is not None and block.engine == "flink"
     ):
         delegate.arguments(words, tree.out, block)
