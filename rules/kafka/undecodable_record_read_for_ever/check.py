@@ -26,8 +26,9 @@ _FAILS = pattern(
 def check(job: Job, context: Context) -> Iterator[Finding]:
     if job.usages("decoding-failures-handled"):
         return
-    # without a listener the configuration may be nobody's
-    for block in spring.consumers(job, configured=bool(job.usages("kafka-listener"))):
+    # without a listener the configuration may be nobody's, and what code makes may be for others to read with
+    listened = bool(job.usages("kafka-listener"))
+    for block in spring.consumers(job, configured=listened):
         given = {oddity.subject: oddity for oddity in job.oddities if oddity.kind == "deserializer-given" and oddity.block == block.id}
         for key in _KEYS:
             at: Setting | Place | None = job.written(block, key)
@@ -39,5 +40,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     f"a record that {name.rpartition('.')[2]} cannot decode fails the poll, before any error handler has a record to pass over: "
                     "the listener reads it again, for ever, and nothing behind it (put an ErrorHandlingDeserializer around)"
                 )
-                yield context.finding(message, at)
+                yield context.finding(message, at, confidence="" if listened else "low")
                 break

@@ -248,8 +248,9 @@ def _given(module: Any, name: str, spot: Any, level: int) -> Iterator[str]:
 
 
 def _read(module: Any, consumer: Object) -> bool:
-    """Whether the module itself takes the records."""
-    return bool(clients.uses(module, consumer, *_READS) or clients.loops_over(module, consumer))
+    """Whether the module itself takes the records: a poll whose answer nobody takes only serves callbacks, or joins the group."""
+    taken = (call for call in clients.uses(module, consumer, *_READS) if call.use != "dropped")
+    return bool(any(taken) or clients.loops_over(module, consumer))
 
 
 def _elsewhere(module: Any, made: Call, consumer: Object) -> bool:

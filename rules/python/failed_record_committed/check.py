@@ -40,6 +40,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield from _on_the_way_out(context, module, consumer, one.commits)
         if commits or one.only_clock:
             yield from _dead_letters(context, module, loops, one.commits)
+            yield from _unsent_in_the_handler(context, module, loops, one.commits)
         if one.only_clock:
             let_go = committing.let_go(module, one)
             for handler, called in let_go:
@@ -455,11 +456,23 @@ def _counted(module: Any, call: Call) -> bool:
         return False
     counts = {dotted(part.target) for suite in suites for part in descend(suite) if isinstance(part, cst.AugAssign)}
     for part in descend(call.function.body):
-        if isinstance(part, cst.Return) and part.value is not None and clients.mentions(part.value, counts):
+        if isinstance(part, cst.Return) and part.value is not None and _asks(part.value, counts):
             return False
-        if isinstance(part, (cst.If, cst.While)) and clients.mentions(part.test, counts) and not handlers.only_tells(part.body):
+        # `if done >= most: break` of what succeeded only ends a run; of failures it would be an answer to them
+        ends = () if isinstance(part, cst.While) or _names_in(line.orelse, counts) else cst.Break
+        if isinstance(part, (cst.If, cst.While)) and _asks(part.test, counts) and not handlers.only_tells(part.body, ends):
             return False
     return bool(counts)
+
+
+def _asks(node: Any, counts: set[str]) -> bool:
+    """Whether an expression reads one of these, which may be fields: `self.failed`."""
+    return any(dotted(part) in counts for part in descend(node) if isinstance(part, (cst.Name, cst.Attribute)))
+
+
+def _names_in(suite: Any, counts: set[str]) -> bool:
+    """Whether a suite adds to one of these."""
+    return suite is not None and any(isinstance(part, cst.AugAssign) and dotted(part.target) in counts for part in descend(suite))
 
 
 def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
@@ -482,6 +495,26 @@ def _dead_letters(context: Context, module: Any, loops: set[int], commits: list[
             related = [(module.call_place(call), "puts it aside"), *([(module.call_place(behind), "commits past it")] if behind else [])]
             yield context.finding(message, module.handler_place(handler), related, confidence="low")
             return
+
+
+def _unsent_in_the_handler(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """A handler in the loop that puts a record aside in a `try` of its own, and only logs that this fails, too."""
+    for call in module.named(*_SENDS) if loops else ():
+        tried = call.spot.guarded[-1] if call.spot.guarded else None
+        spot = module.spot_of(tried) if isinstance(tried, cst.Try) else None
+        if spot is None or module.receiver_type(call) not in clients.PRODUCERS or not clients.in_loops(spot, loops):
+            continue
+        handler = next((one for one in tried.handlers if catches_all(one)), None)
+        outer = next((arm for arm in reversed(spot.arms) if arm.kind == "except"), None)
+        if handler is None or outer is None or not handlers.only_logs(module, handler, call.spot.scope):
+            continue
+        behind = next((commit for commit in commits if not commit.spot.cleanup), None)
+        if any(isinstance(part, (cst.Return, cst.Break, cst.Raise)) for part in descend(outer.test.handlers[outer.index - 1].body)):
+            continue
+        message = "a record that failed, and that fails to be put aside, is in neither topic: this is only logged, and the offset is committed all the same"
+        related = [(module.call_place(call), "puts it aside"), *([(module.call_place(behind), "commits past it")] if behind else [])]
+        yield context.finding(message, module.handler_place(handler), related, confidence="low")
+        return
 
 
 def _for_a_record(module: Any, call: Call, loops: set[int], levels: int) -> bool:

@@ -54,6 +54,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             calls += [call for call in function.calls if call.name == "connect" and call.spot.guarded]
         yield from _suppressed(context, saves)
         yield from _unasked(context, saves)
+        yield from _in_partitions(context, function, statements)
         seen = set()
         for statement in module.tree.statements:
             handler = statement.node
@@ -93,6 +94,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                     else "",
                 )
                 break
+
+
+def _in_partitions(context: Context, function: Function, statements: dict[int, Any]) -> Iterator[Finding]:
+    """The same in what a batch hands its partitions or rows to: the task succeeds, and with it the batch. In a loop it may be meant for a row that no try will mend."""
+    module = context.module
+    seen = set()
+    for given in function.calls:
+        node = given.argument(0, "f") if given.name in ("foreachPartition", "foreach") else None
+        for worker in module.function_of(node, given.spot) if node is not None else ():
+            for call in worker.calls:
+                handler = next((one for one in handlers(call) if catches_all(one)), None) if _is_write(module, call) else None
+                if handler is None or id(handler) in seen or reraises(handler) or _again(module, worker, handler, statements):
+                    continue
+                seen.add(id(handler))
+                at = statements[id(handler)]
+                message = f"a write that fails in {worker.name} is caught here, its task succeeds and the batch counts as done: its offsets are committed and its rows are lost"
+                related = [(module.call_place(call), "this write"), (module.call_place(given), "called for the rows of a batch")]
+                sure = "low" if at.spot.in_loop() else "medium"
+                yield context.finding(message, module.place(handler.type or handler, at.spot), related, confidence=sure)
 
 
 def _of_rdds(context: Context, statements: dict[int, Any]) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ OUTAGES = names(
 _ERRORS = frozenset({"psycopg2.Error", "psycopg.Error", "sqlite3.Error", "pyodbc.Error", "pymysql.Error", "mysql.connector.Error"})
 # What writes records, and does nothing else, by its name.
 _WRITES_ALONE = pattern(
-    r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql"
+    r"(?i)write|insert|upsert|save|store|persist|upload|put_object|fput|execute|bulk|load_table|index|replace_one|update_one|to_sql|add_(?:documents|texts)"
 )
 
 
