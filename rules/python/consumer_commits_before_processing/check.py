@@ -144,9 +144,10 @@ def _queued(module: Any, call: Call) -> tuple[Place, str] | None:
 
 def _sent_above(module: Any, commit: Call, call: Call, loop: Any) -> bool:
     """Whether a commit follows a call: of a loop or branch above it from which a path leads there, or of a handler that goes on below."""
-    around = len(commit.spot.arms)
+    arms = _now_and_then(commit.spot.arms, call.spot.arms)
+    around = len(arms)
     inner = call.spot.arms[around:]
-    if call.spot.statement >= commit.spot.statement or call.spot.arms[:around] != commit.spot.arms:
+    if call.spot.statement >= commit.spot.statement or call.spot.arms[:around] != arms:
         return False
     if all(arm.kind in ("loop", "if", "else") for arm in inner):
         # a producer that ends with its `with` sends what it has
@@ -158,6 +159,16 @@ def _sent_above(module: Any, commit: Call, call: Call, loop: Any) -> bool:
     if handler is None:
         return False
     return not reraises(handler) and not any(isinstance(part, (cst.Return, cst.Break, cst.Continue)) for part in descend(handler.body))
+
+
+def _now_and_then(arms: Any, above: Any) -> Any:
+    """The branches that a commit stands in, but for one that only waits until there were enough records: `if count % 100 == 0`, `if count >= 100`."""
+    last = arms[-1] if len(arms) > len(above) else None
+    test = last.test if last is not None and last.kind == "if" else None
+    counts = (cst.Modulo, cst.GreaterThan, cst.GreaterThanEqual)
+    parts = (test, *descend(test)) if isinstance(test, cst.BaseExpression) else ()
+    counted = any(isinstance(part, (cst.BinaryOperation, cst.ComparisonTarget)) and isinstance(part.operator, counts) for part in parts)
+    return arms[:-1] if counted else arms
 
 
 def _by_the_clock(context: Context, module: Any, one: Committing) -> Iterator[Finding]:

@@ -29,7 +29,12 @@ def queued_by(module: Module, call: Call) -> Call | None:
     function = module.target(call)
     if function is None or call.use not in ("dropped", "awaited") or any(may_wait(module, inner) for inner in function.calls):
         return None
-    return next((inner for inner in function.calls if queues(module, inner) and not inner.spot.conditional), None)
+    return next((inner for inner in function.calls if queues(module, inner) and _of_a_record_that_is_well(inner)), None)
+
+
+def _of_a_record_that_is_well(call: Call) -> bool:
+    """Whether a send stands in no handler: one of dead letters does."""
+    return not any(arm.kind in ("except", "finally") for arm in call.spot.arms)
 
 
 def of(module: Module, function: Function) -> tuple[Place, str] | None:
