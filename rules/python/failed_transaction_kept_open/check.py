@@ -14,30 +14,31 @@ from shoal.context import Context
 from shoal.job import Job
 from shoal.lazy import pattern
 from shoal.model import Finding
+from shoal.python import transactions
 from shoal.python.clients import handlers, inside
+from shoal.python.elsewhere import CONNECTS, EXECUTES
 from shoal.python.flow import catches_all, caught, reraises
 from shoal.python.tree import Call, Function, contains, descend, dotted, last_name
 from shoal.python.values import names
 
-_EXECUTES = names("execute executemany execute_values execute_batch callproc copy_from copy_expert copy_to")
-_GIVEN_CURSOR = ("execute_values", "execute_batch")
-# Who speaks of any of these anywhere knows how a transaction ends; other databases have no such state.
-_MINDED = pattern(
-    r"rollback|autocommit|AUTOCOMMIT|isolation_level|\.transaction\(|SAVEPOINT|AsyncConnection|sqlite3|pymysql|MySQLdb|pyodbc|mysql\.connector|clickhouse"
-)
-_COMMENT = pattern(r"(?m)^[ \t]*#.*$")
 _ERRORS = names("Error DatabaseError OperationalError IntegrityError ProgrammingError DataError InternalError")
 # What may give the transaction up, or the connection, by its name.
 _ENDS = pattern(r"(?i)close|connect|conn$|reset|putconn|release|exit|abort|kill|stop|restart|rais|quit|shut")
 _LEVELS = 4
+_MESSAGE = "after a statement that failed PostgreSQL refuses all that follow in its transaction, and nothing ends it here: each later record fails as well, and is only told of (roll back in the handler)"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if _MINDED.search(_COMMENT.sub("", module.raw)):
+    if transactions.minded(module):
         return
-    for call in module.named(*_EXECUTES):
-        made = _cursor(module, call)
+    found = list(_here(context, module)) if "psycopg" in module.raw else []
+    yield from found or _elsewhere(context, module)
+
+
+def _here(context: Context, module: Any) -> Iterator[Finding]:
+    for call in module.named(*transactions.EXECUTES):
+        made = transactions.cursor(module, call)
         if made is None:
             continue
         connection, at = made
@@ -47,9 +48,40 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             sure = _lives_on(module, connection, at, call, tried, _LEVELS)
             if sure is None or _around(call, connection, tried) or _renewed(module, tried, site):
                 continue
-            message = "after a statement that failed PostgreSQL refuses all that follow in its transaction, and nothing ends it here: each later record fails as well, and is only told of (roll back in the handler)"
-            yield context.finding(message, module.handler_place(handler), [(module.call_place(call), "may fail")], confidence=sure)
+            yield context.finding(_MESSAGE, module.handler_place(handler), [(module.call_place(call), "may fail")], confidence=sure)
             return
+
+
+def _elsewhere(context: Context, module: Any) -> Iterator[Finding]:
+    """The same of a connection that a function of another module makes, and that one of another module writes with and commits."""
+    for call in module.calls:
+        handler = next((one for one in handlers(call) if _catches(one)), None) if call.node.args and call.spot.loops else None
+        tried = next((one for one in reversed(call.spot.guarded) if handler in getattr(one, "handlers", ())), None)
+        if handler is None or tried is None or module.target(call) is not None or not _passes_over(module, handler, tried):
+            continue
+        said = module.others.said(module.others.callee(call.node.func, call.spot), EXECUTES)
+        position, _, name = said[1].partition(" ") if said is not None else ("", "", "")
+        given = call.argument(int(position), name) if position else None
+        if not isinstance(given, cst.Name) or not _of_psycopg(module, given, call) or _renewed(module, tried, call):
+            continue
+        sure = _kept(module, given.value, call.spot, call.function, [loop for loop in call.spot.loops if contains(loop, tried)], _LEVELS)
+        if sure is not None:
+            yield context.finding(_MESSAGE, module.handler_place(handler), [(said[0], "may fail")], confidence=sure)
+            return
+
+
+def _of_psycopg(module: Any, given: cst.Name, call: Call) -> bool:
+    """Whether a name is surely given a connection of psycopg, made here or by a function of another module."""
+    made = [binding for binding, _ in module.lookup(given.value, call.spot)]
+    return bool(made) and all(
+        binding.kind in ("assign", "with")
+        and isinstance(binding.node, cst.Call)
+        and (
+            dotted(binding.node.func) in ("psycopg2.connect", "psycopg.connect")
+            or module.others.said(module.others.callee(binding.node.func, binding.spot), CONNECTS) is not None
+        )
+        for binding in made
+    )
 
 
 def _caught(module: Any, call: Call, levels: int) -> Iterator[tuple[Call, Any, Any]]:
@@ -64,20 +96,6 @@ def _caught(module: Any, call: Call, levels: int) -> Iterator[tuple[Call, Any, A
                 for where, found, around in _caught(module, site, levels - 1):
                     if any(contains(loop, around) for loop in where.spot.loops):
                         yield where, found, around
-
-
-def _cursor(module: Any, call: Call) -> tuple[Any, Any] | None:
-    """The connection that a call's cursor is of, and where it was asked for one; that of a connection's own `execute` as well."""
-    cursor = call.argument(0) if call.name in _GIVEN_CURSOR else call.receiver_node
-    if isinstance(cursor, cst.Call) and last_name(cursor.func) == "cursor" and isinstance(cursor.func, cst.Attribute):
-        return cursor.func.value, call.spot
-    if not isinstance(cursor, cst.Name):
-        return None
-    for binding, _ in module.lookup(cursor.value, call.spot):
-        func = binding.node.func if binding.kind in ("assign", "with") and isinstance(binding.node, cst.Call) else None
-        if isinstance(func, cst.Attribute) and func.attr.value == "cursor":
-            return func.value, binding.spot
-    return None
 
 
 def _catches(handler: Any) -> bool:

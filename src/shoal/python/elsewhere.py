@@ -42,6 +42,7 @@ _LONGEST = 20_000
 # Behind a function's name: what ends it (`endings`), where it sends what it does not speak of (`sends`), where it runs a job (`job_runs`), where it
 # parses what it is given (`parses`), where it only queues a record (`queued`), or the loop that it never leaves (`staying`), rather than what it gives.
 ENDS, QUIET, TOLD, RUNS, PARSES, QUEUES, STAYS = "<ends>", "<quiet>", "<told>", "<runs>", "<parses>", "<queues>", "<stays>"
+EXECUTES, CONNECTS = "<executes>", "<connects>"
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
 _PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
 
@@ -64,9 +65,9 @@ def has(module: Module) -> list[Usage]:
 
 def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None]:
     """What a module says of a name that is asked for, and where it has it."""
-    from shoal.python import dofns, endings, frames_elsewhere, handlers, job_runs, parses, queued, sends, staying
+    from shoal.python import dofns, endings, frames_elsewhere, handlers, job_runs, parses, queued, sends, staying, transactions
 
-    if name.endswith((ENDS, QUIET, TOLD, RUNS, PARSES, QUEUES, STAYS)):
+    if name.endswith((ENDS, QUIET, TOLD, RUNS, PARSES, QUEUES, STAYS, EXECUTES, CONNECTS)):
         inner, asked = name[: name.rindex("<")], name[name.rindex("<") :]
         say: dict[str, Callable[[Module, Function], tuple[Place, str] | None]] = {
             ENDS: endings.of,
@@ -76,6 +77,8 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
             PARSES: parses.unguarded,
             QUEUES: queued.of,
             STAYS: staying.of,
+            EXECUTES: transactions.of,
+            CONNECTS: transactions.connects,
         }
         said = function_said(module, inner, end, asked, say[asked])
         return ([said[0].path, list(said[0].span), said[1]] if said is not None else None), None

@@ -1,0 +1,5 @@
+import psycopg2
+
+
+def connect(settings):
+    return psycopg2.connect(host=settings["host"], dbname=settings["database"])
