@@ -384,8 +384,14 @@ def unread_futures(module: Module, client: str, method: str) -> Iterator[Call]:
     names = {dotted(target) for node in nodes if makes(node.value) for target in targets(node)} - {""}
     for call in module.named(method):
         on = call.receiver_node
-        if (makes(on) or dotted(on) in names) and (call.use == "dropped" or unread(module, call)):
+        if (makes(on) or dotted(on) in names) and (call.use == "dropped" or unread(module, call) or _given_to_nobody(module, call)):
             yield call
+
+
+def _given_to_nobody(module: Module, call: Call) -> bool:
+    """Whether a function gives back what a call gives, and all that call it here drop that."""
+    sites = module.call_sites(call.function) if call.use == "returned" and call.function is not None else []
+    return bool(sites) and all(site.use == "dropped" for site in sites)
 
 
 def unheard(module: Module, call: Call) -> bool:
