@@ -66,6 +66,11 @@ _TELLS = pattern(r"\b(\w+)\s*(?:=\s*(?:true|false)\b|\.\s*(?:set|lazySet|compare
 _TOLD = pattern(
     r"\bset(?:UncaughtExceptionHandler|StateListener|DefaultUncaughtExceptionHandler)\b|\b[Ss]tate\(\)|@(?:Bean|EnableKafkaStreams)\b"
 )
+# What asks which failure it is, or how often one came, or ends something.
+_WEIGHED = pattern(
+    r"SHUTDOWN_|\bif\b|\bswitch\b|\?|\bthrow\b|\bexit\b|\bhalt\b|\bclose\b|\bstop\b|countDown|incrementAndGet|\bsleep\b|\bset\w*\s*\("
+)
+_ASKED = ("setUncaughtExceptionHandler", "setStreamsUncaughtExceptionHandler")
 # Options that say whose they are, where no client stands beside them.
 _OF_ROLES = {"consumer": names("key.deserializer value.deserializer"), "producer": names("key.serializer value.serializer")}
 # What gives a factory of Spring its serializers after it was made.
@@ -117,6 +122,7 @@ def collect(sheet: Sheet) -> None:
     _commits_unseen(sheet)
     _streams_never_closed(sheet)
     _streams_unwatched(sheet)
+    _threads_replaced(sheet)
     _windows_without_grace(sheet)
     _administers(sheet)
     if "org.apache.flink" not in source.text:  # where an exit ends more
@@ -538,6 +544,24 @@ def _streams_unwatched(sheet: Sheet) -> None:
         )
         if stays and source.type_of(made) == "KafkaStreams" and source.is_of("KafkaStreams", _HOMES[0]) and not source.local_only(call):
             sheet.out.oddity("streams-unwatched", "KafkaStreams", source.span(made.child_by_field_name("type") or made))
+
+
+def _threads_replaced(sheet: Sheet) -> None:
+    """What Kafka Streams asks about a failure, and that answers each with a new thread."""
+    source = sheet.source
+    if "REPLACE_THREAD" not in source.text:
+        return
+    asked = [given for call in source.named(*_ASKED) for given in source.arguments(call)[:1] if given.type == "lambda_expression"]
+    methods = below(source.root, "method_declaration")
+    asked += [node for node in methods if "StreamThreadExceptionResponse" in source.written(node.child_by_field_name("type"))]
+    for node in asked:
+        body = node.child_by_field_name("body")
+        text = source.written(body)
+        for comment in (*below(node, "line_comment"), *below(node, "block_comment")):
+            text = text.replace(source.written(comment), "")
+        answer = next((one for one in below(node, "identifier") if source.written(one) == "REPLACE_THREAD"), None)
+        if body is not None and answer is not None and not _WEIGHED.search(text):
+            sheet.out.oddity("streams-thread-replaced", "REPLACE_THREAD", source.span(answer))
 
 
 def _streams_never_closed(sheet: Sheet) -> None:
