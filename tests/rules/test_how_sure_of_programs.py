@@ -556,3 +556,36 @@ spec:
 )
 def test_a_worker_makes_its_converter_for_connectors_that_have_none(files: dict[str, str], expected: dict[str, str]) -> None:
     assert confidences("registry-of-converter-missing", files) == expected
+
+
+_FACTORY = """
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.support.serializer.JsonDeserializer;
+
+class Orders {
+    ConsumerFactory<String, Order> orders() {
+        return new DefaultKafkaConsumerFactory<>(Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, "broker:9092",
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, JsonDeserializer.class));
+    }
+}
+"""
+_LISTENER = """
+import org.springframework.kafka.annotation.KafkaListener;
+
+class Bookings {
+    @KafkaListener(topics = "orders")
+    void book(Order order) {
+        ledger.book(order);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("beside", "confidence"), [({}, "low"), ({"src/main/java/Bookings.java": _LISTENER}, "medium")])
+def test_a_container_reads_what_cannot_be_decoded_again(beside: dict[str, str], confidence: str) -> None:
+    path = "src/main/java/Orders.java"
+    assert confidences("undecodable-record-read-for-ever", {path: _FACTORY, **beside}) == {path: confidence}

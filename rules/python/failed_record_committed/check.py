@@ -502,7 +502,7 @@ def _unsent_in_the_handler(context: Context, module: Any, loops: set[int], commi
     for call in module.named(*_SENDS) if loops else ():
         tried = call.spot.guarded[-1] if call.spot.guarded else None
         spot = module.spot_of(tried) if isinstance(tried, cst.Try) else None
-        if spot is None or module.receiver_type(call) not in clients.PRODUCERS or not clients.in_loops(spot, loops):
+        if tried is None or spot is None or module.receiver_type(call) not in clients.PRODUCERS or not clients.in_loops(spot, loops):
             continue
         handler = next((one for one in tried.handlers if catches_all(one)), None)
         outer = next((arm for arm in reversed(spot.arms) if arm.kind == "except"), None)

@@ -45,12 +45,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if parse is None or not (alone or catches_all(handler)):
             continue
         again = "a minute later" if pulsar else "at once"
-        instead = "acknowledge it and put it aside, or give subscribe() a dead_letter_policy" if pulsar else "requeue=False, with a dead-letter exchange"
-        message = f"a message that does not parse is given back here, and comes again {again}, for ever: nothing counts how often ({instead})"
-        related = [(module.call_place(parse), "fails each time")]
-        yield context.finding(
-            message, module.call_place(call), related, confidence="" if alone else "low", covers=[module.covers(call)]
+        pulsars = "acknowledge it and put it aside, or give subscribe() a dead_letter_policy"
+        instead = pulsars if pulsar else "requeue=False, with a dead-letter exchange"
+        message = (
+            f"a message that does not parse is given back here, and comes again {again}, for ever: nothing counts how often ({instead})"
         )
+        related = [(module.call_place(parse), "fails each time")]
+        yield context.finding(message, module.call_place(call), related, confidence="" if alone else "low", covers=[module.covers(call)])
 
 
 def _requeued(module: Any, call: Call) -> bool:

@@ -61,7 +61,7 @@ def connects(module: Module, function: Function) -> tuple[Place, str] | None:
     """The call of psycopg that makes the connection which a function gives back."""
     if minded(module):
         return None
-    for node, spot in function.returns:
+    for node, _ in function.returns:
         for call in function.calls:
             if call.node is node and module.qualified(call) in _CONNECTS:
                 return module.call_place(call), "made here"
