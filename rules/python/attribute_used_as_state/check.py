@@ -42,6 +42,11 @@ _LOST = (
     "and in no checkpoint: after a restart it starts from nothing, "
     "and with another parallelism it counts something else; keep it in keyed state"
 )
+_OF_PROCESS = {
+    "flink": _LOST,
+    "quix": "and not in the application's state: it is gone with a restart, and does not follow a key whose partition moves; keep it in state (`stateful=True`)",
+    "bytewax": "and in no snapshot: it is gone with a restart, and each worker has its own; keep it in stateful_map()",
+}
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -79,9 +84,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _closures(context: Context) -> Iterator[Finding]:
     """Dicts of a module, or of a function around it, in which a function of an operator remembers something for each key."""
     module = context.module
-    for function, where in module.contexts.running("operator"):
+    for function, where in module.contexts.running("operator", "step", "dataflow"):
+        lost = _OF_PROCESS.get(where.engine, "") if where.kind == "operator" or where.how.startswith("passed to") else ""
         said: set[str] = set()
-        for statement in module.tree.statements:
+        for statement in module.tree.statements if lost else ():
             node = statement.node
             target = node.targets[0].target if isinstance(node, cst.Assign) else None
             if statement.spot.function is not function or not isinstance(target, cst.Subscript) or not isinstance(target.value, cst.Name):
@@ -89,7 +95,7 @@ def _closures(context: Context) -> Iterator[Finding]:
             name = target.value.value
             made = [binding for binding, _ in module.lookup(name, statement.spot)]
             outside = made and all(binding.kind == "assign" and binding.spot.function is not function for binding in made)
-            if not outside or name in said or where.engine != "flink" or _HARMLESS.search(name) or not _by_record(target):
+            if not outside or name in said or _HARMLESS.search(name) or not _by_record(target):
                 continue
             read = re.compile(rf"\b{re.escape(name)}(?:\.get\(|\[)")
             if not any(_is_plain(module, module.value(one.node, one.spot), one) for one in made) or not any(
@@ -99,7 +105,7 @@ def _closures(context: Context) -> Iterator[Finding]:
             ):
                 continue
             said.add(name)
-            message = f"{name} is this process's own {_LOST}"
+            message = f"{name} is this process's own {lost}"
             yield context.finding(
                 message,
                 module.place(target.value, statement.spot),

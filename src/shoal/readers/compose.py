@@ -16,6 +16,7 @@ from shoal.readers import compose_flink, compose_kafka, compose_service, delegat
 from shoal.readers.compose_refused import (
     read_health_checks,
     read_misplaced,
+    read_ports,
     read_refused,
     read_unchecked,
     read_unknown_keys,
@@ -57,6 +58,7 @@ _COMMAND = pattern(
 _LINE_ENDS = pattern(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|\n|(?m:^[ \t]*#)", re.DOTALL)
 _SPARK = pattern(r"(?:^|/)spark-(?:submit|class)(?:\.sh)?$")
 _CHECKPOINT = pattern(r"CHECKPOINT", re.IGNORECASE)
+_STREAMS = pattern(r"(?<![a-z])(?:kafka|spark|flink)(?![a-z])", re.IGNORECASE)
 _FIELDS = ("image", "build", "command", "environment", "extends", "restart", "deploy")
 
 
@@ -106,6 +108,8 @@ def read(tree: Tree, root: Node) -> None:
         read_health_checks(tree, found)
         read_unchecked(tree, found)
         read_words(tree, found)
+    elif not tree.out.templated and _STREAMS.search(tree.source):
+        read_ports(tree, found)  # programs built from an own image say in their names alone what they run
 
 
 def _read_joined(tree: Tree, root: Node) -> None:

@@ -95,9 +95,9 @@ def _read_misspelt(tree: Tree, services: list[Item]) -> None:
 def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
     if not _ALONE.search(tree.out.path) or get(root, "include") is not None:
         _read_misspelt(tree, services)
+        read_ports(tree, services)
         return
     names = {service.key for service in services}
-    taken: dict[tuple[str, str, str], tuple[Item, Span]] = {}
     for service in services:
         if not is_mapping(service.value) or get(service.value, "extends") is not None:
             continue
@@ -105,6 +105,20 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
             if name and name not in names and MASK not in name and "$" not in name:
                 related = tuple(tree.out.place(tree.key(one), "related", "or this one") for one in services if _called_nearly(one, name))
                 tree.out.oddity("service-not-in-compose", name, span, service.key, related=related[:1])
+    read_ports(tree, services)
+
+
+def _is_whole(service: Item) -> bool:
+    return is_mapping(service.value) and any(get(service.value, key) is not None for key in ("image", "build"))
+
+
+def read_ports(tree: Tree, services: list[Item]) -> None:
+    """Ports of the host that two services publish; in files that may be given together with others (which adds to what is published) those of whole ones."""
+    taken: dict[tuple[str, str, str], tuple[Item, Span]] = {}
+    alone = _ALONE.search(tree.out.path) is not None
+    for service in services:
+        if not is_mapping(service.value) or get(service.value, "extends") is not None or not (alone or _is_whole(service)):
+            continue
         if get(service.value, "profiles") is not None or get(service.value, "network_mode") is not None:
             continue
         for node in elements(get(service.value, "ports"))[:100]:
