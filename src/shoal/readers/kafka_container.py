@@ -72,6 +72,8 @@ _PREPARED = pattern(r"--ignore-formatted|\s-g\s|\bif\b|\[|\btest\b|\|\||meta\.pr
 _ERREXIT = pattern(r"\bset\s+-\w*e|errexit|\b(?:ba|da)?sh\s+-\w*e")
 _CHAINED = pattern(r"(?:\\\n|[^\n;&])*&&")
 # How images are told the id that they format with, and the first Kafka in which they ask: Confluent's do so since 7.4, Bitnami's since there is KRaft.
+# Variables of Bitnami's image, and names made after them, that no other image reads.
+_OF_KRAFT = ("KAFKA_ENABLE_KRAFT", "KAFKA_KRAFT_CLUSTER_ID", "KAFKA_KRAFT_ENABLED", "KAFKA_KRAFT_MODE")
 _CLUSTER_ID = {"CLUSTER_ID": ("confluentinc/", "3.4"), "KAFKA_KRAFT_CLUSTER_ID": ("bitnami", "3.3")}
 _GIVEN_ID = pattern(r"kafka-storage(?:\.sh)?\s+format\b[^;&|\n]*?\s(?:-t|--cluster-id)(?:\s+|=)[\"']?([^\s\"'$`;&|()]+)[\"']?(?=\s|$)")
 _UUID = pattern(r"[A-Za-z0-9_-]{22}(?:==)?")
@@ -164,7 +166,7 @@ def _unprefixed(image: str, variables: list[tuple[str, Text, Span]], words: Iter
 def _of_bitnami(image: str, variables: list[tuple[str, Text, Span]]) -> list[tuple[str, Span, str]]:
     """Options of a broker that its image does not read, since their variables are named as Bitnami's want it: name, place, and the image."""
     known = _NO_CFG.search(image)
-    return [(name, span, known[1]) for name, _, span in variables if name.startswith("KAFKA_CFG_")] if known else []
+    return [(name, span, known[1]) for name, _, span in variables if name.startswith("KAFKA_CFG_") or name in _OF_KRAFT] if known else []
 
 
 def read_variables(
@@ -195,7 +197,7 @@ def read_variables(
         and one[0] not in foreign
     ]
     if foreign:
-        unread = [one for one in unread if one[0].replace("_CFG_", "_", 1) not in named]
+        unread = [one for one in unread if one[0] in _OF_KRAFT or one[0].replace("_CFG_", "_", 1) not in named]
     elif opened:
         unread = []
     if not found and not unread:

@@ -67,6 +67,7 @@ _MADE_UP = {
         "security.inter.broker.listener.name": "inter.broker.listener.name",
         "offset.replication.factor": "offsets.topic.replication.factor",
         "offsets.replication.factor": "offsets.topic.replication.factor",
+        "listener.security.protocol": "listener.security.protocol.map",
     },
 }
 # What sounds as if it were one, and why there is none.
