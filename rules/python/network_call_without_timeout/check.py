@@ -32,10 +32,10 @@ _LEVELS = 3
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for call, where in module.contexts.calls(
-        *TASK, "foreach", "foreach-batch", "rdd", "async", "open", "step", "source", "dataflow", "record"
+        *TASK, "foreach", "foreach-batch", "rdd", "async", "open", "step", "source", "dataflow", "record", "feed"
     ):
         found = blocking.network(module, call)
-        if found is None or (where.kind == "record" and found.what.startswith(_BOUNDED)):
+        if found is None or (where.kind in ("record", "feed") and found.what.startswith(_BOUNDED)):
             continue
         # one connection a batch; the driver's own timeouts bound the query
         bounded = where.kind in ("foreach-batch", "rdd") and found.what.startswith(_BOUNDED)
@@ -47,6 +47,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             "rdd": "the batches behind this one wait, and their number grows, until it answers",
             "open": "the task never leaves its start until it answers",
             "record": "the consumer polls no more and is put out of its group after max.poll.interval.ms",
+            "feed": "no record is sent any more, and the program looks alive",
             "step": "no record is taken until it answers, and after max.poll.interval.ms the group goes on without this member",
             "dataflow": "its worker takes no item until it answers",
             "source": "the source sends nothing any more, and the program looks alive",
@@ -58,7 +59,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message,
             module.call_place(call),
             severity=severity,
-            confidence="low" if bounded else "medium" if where.kind == "record" or found.what.startswith("Vertex") else "",
+            confidence="low"
+            if bounded or where.kind == "feed"
+            else "medium"
+            if where.kind == "record" or found.what.startswith("Vertex")
+            else "",
             covers=[module.covers(call)],
         )
     asked = yield from _consumers(context, module)

@@ -1,4 +1,4 @@
-"""`key_by(lambda x: 0)`, `Map(lambda x: ("all", x))` before a stateful DoFn, and records of Kafka or Kinesis that all get one key, from clients or from Spark."""
+"""`key_by(lambda x: 0)`, Bytewax's `key_on`, `Map(lambda x: ("all", x))` before a stateful DoFn, and records of Kafka or Kinesis that all get one key, from clients or from Spark."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from shoal.templates import beam
 # What gathers the records of a key; a combiner adds up on every worker first.
 _GATHERS = ("GroupByKey", "GroupIntoBatches", "BatchElements")
 _KEY_BY = "every record gets the same key: all of them go to one subtask, whatever the parallelism; key by something of the record, or add up under many keys first"
+_KEY_ON = "every item gets the same key: one worker does all that comes behind this, however many there are; key by something of the item"
 # What gives another value each time that it is called.
 _FRESH = names("uuid1 uuid4 now utcnow time time_ns random randint getrandbits token_hex token_bytes token_urlsafe urandom choice")
 
@@ -30,6 +31,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             for function in module.function_of(call.node.args[0].value, call.spot):
                 if function.returns and all(_constant(module, value, spot) for value, spot in function.returns):
                     yield context.finding(_KEY_BY, module.call_place(call), covers=[module.covers(call)])
+    for call in module.named("key_on") if "kafka" in module.raw.lower() else ():  # not where a list is read, as tests do
+        if len(call.node.args) > 2 and module.qualified(call).startswith("bytewax.operators."):
+            for function in module.function_of(call.node.args[2].value, call.spot):
+                if function.returns and all(_constant(module, value, spot) for value, spot in function.returns):
+                    yield context.finding(_KEY_ON, module.call_place(call), covers=[module.covers(call)])
     if beam.unbounded(job, module) is not False:
         yield from _beam(context, module)
     yield from _kafka(context, module)

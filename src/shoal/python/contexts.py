@@ -79,6 +79,7 @@ _BEAM_CALLS = names("Map FlatMap Filter MapTuple FlatMapTuple ParDo CombineGloba
 # How a function of another module is called in the loop of a Kafka consumer: in each round, for one record, or in some way.
 EACH = "called for each record of a Kafka consumer"
 _IN_LOOP = "called in the loop of a Kafka consumer"
+_FEEDS = "called in the loop that feeds Kafka"
 # What speaks of Kafka in the dotted name of another module's function, and what coroutines are called that run once, before or after all others.
 _OF_KAFKA = pattern(r"(?i)kafka|produce|publish|consum|broker|event_?bus")
 _OF_DATABASE = pattern(
@@ -93,7 +94,7 @@ TASK = frozenset({"operator", "timer", "udf", "dofn", "sink", "dstream"})
 
 
 class Context(NamedTuple):
-    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `source`, `dataflow`, `record`, `open`, `close`,
+    """`kind`: `operator`, `timer`, `async`, `udf`, `foreach-batch`, `foreach`, `dofn`, `agent`, `step`, `source`, `dataflow`, `record`, `feed` (in the loop of a program that sends to Kafka what it asks for), `open`, `close`,
     `dstream` (for the records of a DStream), `rdd` (for each of its batches, in the driver).
 
     `engine` is `flink`, `spark`, `beam`, `faust`, `quix`, `bytewax`, `kafka` or `asyncio`; `entry` the function the engine calls; `through` the helpers between it and this one.
@@ -128,6 +129,7 @@ class Context(NamedTuple):
             "source": "in a source of Quix Streams" if self.engine == "quix" else "in the reader of a data source",
             "dataflow": "in a step of a Bytewax dataflow, for each item",
             "record": "in the loop of a Kafka consumer, between two polls",
+            "feed": "in the loop that feeds Kafka",
             "open": "while the function is set up",
             "close": "while the function is shut down",
         }[self.kind]
@@ -193,6 +195,7 @@ class Contexts:
         for call in self.module.calls:
             self._by_use(call)
         self._called_in_record_loops()
+        self._called_in_feeding_loops()
         self._called_in_coroutines()
         self._carry()
 
@@ -380,6 +383,20 @@ class Contexts:
         if self.module.qualified(call).startswith("bytewax.operators."):
             return plain[2] if len(plain) > 2 else None
         return plain[-1] if any(obj.type == "bytewax.Dataflow" for obj in self.module.receivers(call)) else None
+
+    def _called_in_feeding_loops(self) -> None:
+        """Functions of other modules that are called in the `while` of a function that makes a producer, its own or one in an object of the project's class."""
+        module = self.module
+        made = [call for call, _ in clients.made(module, clients.PRODUCERS)]
+        made += [call for call in module.calls if "roducer" in call.name and clients.wrapped(module, call) in clients.PRODUCERS]
+        makers = {id(call.function) for call in made if not call.spot.loops}
+        for call in module.calls if makers else ():
+            looped = any(isinstance(loop, cst.While) for loop in call.spot.loops)
+            if not looped or id(call.function) not in makers or call.receiver_node is not None or module.target(call) is not None:
+                continue
+            name = names_elsewhere.callee(module, call.node.func, call.spot)
+            for run in names_elsewhere.entered(call, name) if name else ():
+                self._hand_on(run, "feed", "kafka", _FEEDS, call)
 
     def _called_in_record_loops(self) -> None:
         """Functions of other modules that are called in the loop of a Kafka consumer, or in a function that it calls; those of this one are seen without."""

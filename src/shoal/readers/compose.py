@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import ScalarNode
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container
+from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container, kafka_required
 from shoal.readers.compose_refused import (
     read_health_checks,
     read_misplaced,
@@ -79,6 +79,8 @@ def read(tree: Tree, root: Node) -> None:
     for service in found:
         if is_mapping(service.value):
             _read_service(tree, service, services, users, known)
+            if alone and get(root, "include") is None and get(service.value, "profiles") is None:
+                kafka_required.read_service(tree, service.key, service.value)
     if "kafka" in tree.source.lower():
         compose_kafka.read_kept(tree, root, found)
         compose_kafka.read_registries(tree, found)

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Block, Usage
 from shoal.lazy import pattern
-from shoal.readers import claims, delegate, engine_files, flink_client, flink_yaml, kafka_container, kafka_pods, kubernetes_served
+from shoal.readers import (
+    claims,
+    delegate,
+    engine_files,
+    flink_client,
+    flink_yaml,
+    kafka_container,
+    kafka_pods,
+    kafka_required,
+    kubernetes_served,
+)
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 from shoal.values.containers import is_quantity, kubernetes_memory
@@ -127,6 +137,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     if "debezium/server" in ref or any(path.startswith("/debezium") for path in mounted_paths(container)):
         _read_server_volumes(tree, pod, container)
     kafka_pods.read_links(tree, root, pod, container, ref, [word for word, _ in words])
+    kafka_required.read_container(tree, name, container)
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
