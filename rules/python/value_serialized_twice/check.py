@@ -27,7 +27,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         for position, name in ((1, "value"), (2, "key")):
             node = call.argument(position, name)
             given = [maker.argument(99, f"{name}_serializer") for maker in makers]
-            if node is None or call.spot.expects_error() or not all(_makes_json(module, at, maker) for at, maker in zip(given, makers)):
+            if (
+                node is None
+                or call.spot.expects_error()
+                or not all(_makes_json(module, at, maker) for at, maker in zip(given, makers, strict=True))
+            ):
                 continue
             dumped, text = _dumped(module, node, call)
             if dumped is None:
@@ -37,7 +41,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 if text
                 else f"{call.name}() ends with a TypeError: the {name} is bytes already, which the producer's {name}_serializer cannot make JSON"
             )
-            related = [(module.place(at, maker.spot), "and here") for at, maker in zip(given[:1], makers)]
+            related = [(module.place(at, maker.spot), "and here") for at, maker in zip(given[:1], makers, strict=False)]
             yield context.finding(message, module.place(node, call.spot), related, covers=[module.covers(call)])
 
 

@@ -11,6 +11,9 @@ class KafkaOutboxProducer:
         if error is not None:
             print(error)
 
-    def put(self, row):
+    def send(self, row):
         self.producer.produce("roads", json.dumps(row), on_delivery=self.told)
         self.producer.poll(0)
+
+    def flush(self):
+        self.producer.flush()
