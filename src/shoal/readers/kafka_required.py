@@ -29,26 +29,24 @@ _ELSEWHERE = ("build", "command", "entrypoint", "args", "env_file", "envFrom", "
 def read_service(tree: Tree, name: str, service: Node) -> None:
     """A service of a compose file that is read alone."""
     if _ALONE.search(tree.out.path):
-        _read(tree, name, service, [compose_service.resolved(scalar(get(service, "image")) or "")])
+        _read(tree, name, service, compose_service.resolved(scalar(get(service, "image")) or ""))
 
 
 def read_container(tree: Tree, name: str, container: Node) -> None:
     """A container of a pod."""
-    _read(tree, name, container, [scalar(get(container, "image")) or ""])
+    _read(tree, name, container, scalar(get(container, "image")) or "")
 
 
-def _read(tree: Tree, name: str, node: Node, images: list[str]) -> None:
-    if tree.out.templated or any(get(node, key) is not None for key in _ELSEWHERE):
-        return
+def _read(tree: Tree, name: str, node: Node, ref: str) -> None:
     image = find(node, "image")
-    for ref in images if image is not None else ():
-        asked = next((asked for known, asked in _REQUIRED if known.search(ref)), ())
-        # A name that stands anywhere in the file may come here by an anchor; one without a value comes from whoever starts this.
-        missing = [names.split("|")[0] for names in asked if not any(one in tree.source for one in names.split("|"))]
-        if missing and not _scripted(node):
-            tree.out.oddity(
-                "required-variable", ", ".join(missing), tree.span(image.value), f"{name}: {ref.partition(':')[0].partition('@')[0]}"
-            )
+    if image is None or tree.out.templated or any(get(node, key) is not None for key in _ELSEWHERE):
+        return
+    asked = next((asked for known, asked in _REQUIRED if known.search(ref)), ())
+    # A name that stands anywhere in the file may come here by an anchor; one without a value comes from whoever starts this.
+    missing = [names.split("|")[0] for names in asked if not any(one in tree.source for one in names.split("|"))]
+    if missing and not _scripted(node):
+        detail = f"{name}: {ref.partition(':')[0].partition('@')[0]}"
+        tree.out.oddity("required-variable", ", ".join(missing), tree.span(image.value), detail)
 
 
 def _scripted(node: Node) -> bool:
