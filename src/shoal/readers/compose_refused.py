@@ -1,4 +1,5 @@
-"""What docker compose refuses: a key that it does not know, and in a file that it is given alone a service that waits for one that there is not, and one port of the host for two of them.
+"""What docker compose refuses: a key that it does not know, and in a file that it is given alone a service that waits for one that there is not, one port of the host for two of them,
+and networks and volumes that nothing declares.
 
 And a health check that it takes, and that does not do what is written there.
 """
@@ -15,10 +16,13 @@ from shoal.readers.yaml_tree import Item, Node, Tree, elements, get, is_mapping,
 from shoal.text import MASK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from shoal.model import Span
 
 # The names that compose looks for; any other file is given with -f, often beside these.
 _ALONE = pattern(r"(?:^|[\\/])(?:docker-)?compose\.ya?ml$")
+_DECLARED = pattern(r"[A-Za-z0-9][\w.-]+")  # no path, and nothing that is filled in
 _COMPOSE = pattern(r"compose[^\\/]*\.ya?ml$")
 # All that may stand in a file and in a service, beside `x-…`; of the older formats what compose still takes.
 # Source: compose-spec.json of the Compose specification.
@@ -106,6 +110,40 @@ def read_refused(tree: Tree, root: Node, services: list[Item]) -> None:
                 related = tuple(tree.out.place(tree.key(one), "related", "or this one") for one in services if _called_nearly(one, name))
                 tree.out.oddity("service-not-in-compose", name, span, service.key, related=related[:1])
     read_ports(tree, services)
+    _read_undeclared(tree, root, services)
+
+
+def _read_undeclared(tree: Tree, root: Node, services: list[Item]) -> None:
+    """Networks and volumes that services name and the file does not declare, each at the first service that names it."""
+    for kind in ("networks", "volumes"):
+        top = get(root, kind)
+        declared = {item.key for item in items(top)} if is_mapping(top) else set()
+        found: dict[str, list[tuple[Item, Node]]] = {}
+        for service in services:
+            for name, node in _named(service.value, kind) if is_mapping(service.value) else ():
+                if name not in declared and _DECLARED.fullmatch(name):
+                    found.setdefault(name, []).append((service, node))
+        for name, ((first, node), *others) in found.items():
+            related = tuple(tree.out.place(tree.span(other), "related", f"{service.key}, too") for service, other in others[:9])
+            tree.out.oddity("undeclared-in-compose", f"{kind[:-1]} {name}", tree.span(node), first.key, related=related)
+
+
+def _named(service: Node, kind: str) -> Iterator[tuple[str, Node]]:
+    """The networks of a service, or the volumes that it names; folders of the host are none."""
+    entry = get(service, kind)
+    if kind == "networks" and is_mapping(entry):
+        yield from ((item.key, item.key_node) for item in items(entry) if item.key != "default")
+        return
+    for node in elements(entry)[:100]:
+        text = scalar(node)
+        if kind == "networks":
+            name = text or ""
+        elif text is not None:
+            name = text.split(":")[0] if re.match(r"[^:]+:/", text) else ""
+        else:
+            name = (scalar(get(node, "source")) or "") if (scalar(get(node, "type")) or "") == "volume" else ""
+        if name and name != "default":
+            yield name, node
 
 
 def _is_whole(service: Item) -> bool:
