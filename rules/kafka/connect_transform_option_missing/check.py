@@ -16,3 +16,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if missing:
             unknown = [(transform.given[option], "no option of it") for option in transform.unknown()]
             yield context.finding(f"Kafka Connect refuses the connector: {transform.name} {missing}", transform.type, unknown)
+    for option, listed in transforms.untyped(job):
+        yield context.finding(f"Kafka Connect refuses the connector: what is listed here has no class, `{option}` is not set", listed)

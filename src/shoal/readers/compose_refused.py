@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
+from shoal.readers import zookeeper
 from shoal.readers.compose_service import changes, resolved, volumes
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
 from shoal.text import MASK
@@ -251,10 +252,22 @@ def read_unknown_keys(tree: Tree, root: Node, services: list[Item]) -> None:
 _SHELL = frozenset({"|", "||", "&&", ";", ">", ">>", "2>&1", ">/dev/null"})
 
 
+def _read_unanswered(tree: Tree, service: Item, test: Node | None) -> None:
+    """A check that waits for an answer which ZooKeeper does not give."""
+    if test is None:
+        return
+    image = resolved(scalar(get(service.value, "image")) or "")
+    words = [scalar(test)] if scalar(test) is not None else [scalar(word) for word in elements(test)]
+    whole = tree.source[service.value.start_mark.index : service.value.end_mark.index]
+    if command := zookeeper.refused(image, whole, " ".join(word or "" for word in words)):
+        tree.out.oddity("zookeeper-command-refused", command, tree.span(test), image)
+
+
 def read_health_checks(tree: Tree, services: list[Item]) -> None:
     """`test: ["CMD", …]` runs a program without a shell: it is given `||` and `|` as arguments, and what stands behind them."""
     for service in services:
         test = get(get(service.value, "healthcheck"), "test") if is_mapping(service.value) else None
+        _read_unanswered(tree, service, test)
         words = elements(test) if is_sequence(test) else []
         if len(words) < 3 or scalar(words[0]) != "CMD":
             continue

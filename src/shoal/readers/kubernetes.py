@@ -19,6 +19,7 @@ from shoal.readers import (
     kafka_pods,
     kafka_required,
     kubernetes_served,
+    zookeeper,
 )
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, flatten, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
@@ -61,6 +62,7 @@ _LEAST_MEMORY = 1024 * 1024
 # The images of Apache, Confluent, Bitnami and wurstmeister, and where they keep snapshots, logs and the id of the cluster.
 _ZOOKEEPER = pattern(r"(?:^|/)(?:cp-)?zookeeper(?::|@|$)")
 _ZOOKEEPER_DATA = pattern(r"^(?:/var/lib/zookeeper(?:/data)?|/data|/bitnami(?:/zookeeper(?:/data)?)?|/opt/zookeeper[\w.-]*/data)/?$")
+_REFERENCE = pattern(r"(?<!\$)\$\((\w+)\)")  # `$$(NAME)` is meant as it is
 _CONTAINERS = ("initContainers", "containers")
 
 
@@ -124,6 +126,33 @@ def _variable_names(tree: Tree, container: Node) -> dict[str, Span]:
     return {name: tree.span(node) for node in named if (name := scalar(node))}
 
 
+def _read_early(tree: Tree, container: Node, block: Block) -> None:
+    """Variables that another one refers to before they are set: kubelet resolves `$(NAME)` from top to bottom, and leaves as it is what it does not know yet.
+
+    Source: `makeEnvironment` in kubelet, and the documentation of EnvVar.value. What the cluster's services are called is not known here, and has other names.
+    """
+    named = [scalar(get(variable, "name")) or "" for variable in elements(get(container, "env"))]
+    for at, variable in enumerate(elements(get(container, "env"))):
+        value = find(variable, "value")
+        text = scalar(value.value) if value is not None else None
+        for found in _REFERENCE.finditer(text or ""):
+            if value is not None and found[1] in named[at + 1 :] and found[1] not in named[:at]:
+                place = tree.value(value.value).span(*found.span())
+                later = tree.span(get(elements(get(container, "env"))[named.index(found[1])], "name") or variable)
+                related = (tree.out.place(later, "related", "set here, further down"),)
+                tree.out.oddity("variable-too-early", found[1], place, named[at], block, related)
+
+
+def _read_probes(tree: Tree, container: Node, image: str) -> None:
+    """Probes of ZooKeeper that wait for an answer which it does not give."""
+    whole = tree.source[container.start_mark.index : container.end_mark.index]
+    for name in ("readinessProbe", "livenessProbe", "startupProbe"):
+        asked = get(container, name, "exec", "command")
+        check = " ".join(scalar(word) or "" for word in elements(asked))
+        if asked is not None and (command := zookeeper.refused(image, whole, check)):
+            tree.out.oddity("zookeeper-command-refused", command, tree.span(asked), image)
+
+
 def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, kind: str, name: str) -> None:
     image = find(container, "image")
     ref = (scalar(image.value) or "") if image else ""
@@ -132,6 +161,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     text = " ".join([ref, *(word for word, _ in words)])
     if _ZOOKEEPER.search(ref):
         _read_passing(tree, pod, container, None)
+        _read_probes(tree, container, ref)
     if image is not None and "strimzi/operator" in ref:
         delegate.image(ref, tree.span(image.value), tree.out, None)
     if "debezium/server" in ref or any(path.startswith("/debezium") for path in mounted_paths(container)):
@@ -230,6 +260,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     read_mounts(tree, pod, block, [container])
     read_hidden(tree, [pod] if pod is not None else [], container, ref, block)
     if block is not None:
+        _read_early(tree, container, block)
         claims.read_mounted(tree, root, pod, container, block)
 
 

@@ -73,10 +73,25 @@ def applied(job: Job) -> Iterator[Transform]:
                 yield from _applied(job, block, kind)
 
 
+def untyped(job: Job) -> Iterator[tuple[str, Setting]]:
+    """What connectors list and give no class: the option that is missing, and where it is listed. Nobody's transformation does without."""
+    for block in job.select("kafka-connect", ("connector",)):
+        if not block.open and job.get(block, "connector.class") is not None:
+            for kind in ("transforms", "predicates"):
+                listed = job.written(block, kind)
+                keys = {setting.key for setting in job.of(block)}
+                for name in _names(listed):
+                    if listed is not None and f"{kind}.{name}.type" not in keys:
+                        yield f"{kind}.{name}.type", listed
+
+
+def _names(listed: Setting | None) -> list[str]:
+    return sorted({name.strip() for name in listed.text.split(",")} - {""}) if listed is not None and listed.known else []
+
+
 def _applied(job: Job, block: Block, kind: str) -> Iterator[Transform]:
-    listed = job.written(block, kind)
-    names = {name.strip() for name in listed.text.split(",")} if listed is not None and listed.known else set()
-    for name in sorted(names):
+    names = _names(job.written(block, kind))
+    for name in names:
         start = f"{kind}.{name}."
         given = {setting.key.removeprefix(start): setting for setting in job.of(block) if setting.key.startswith(start)}
         made = given.get("type")
