@@ -15,6 +15,27 @@ if TYPE_CHECKING:
 
 OPERATORS = {"sparkoperator.k8s.io": "kubeflow", "spark.apache.org": "apache", "spark.stackable.tech": "stackable"}
 _SKIP = frozenset({"sparkConf", "hadoopConf", "driverSpec", "executorSpec", "template"})
+# All fields of a SparkApplication of v1beta2 in the definition of the Kubeflow operator, which has dropped none since that version of the API is there.
+_FIELDS = {
+    (): (
+        "arguments batchScheduler batchSchedulerOptions deps driver driverIngressOptions driverPodDisruptionBudget dynamicAllocation executor failureRetries "
+        "hadoopConf hadoopConfigMap image imagePullPolicy imagePullSecrets mainApplicationFile mainClass memoryOverheadFactor mode monitoring nodeSelector "
+        "proxyUser pythonVersion restartPolicy retryInterval sparkConf sparkConfigMap sparkUIOptions sparkVersion suspend timeToLiveSeconds type volumes"
+    ),
+    ("driver",): (
+        "affinity annotations configMaps coreLimit coreRequest cores dnsConfig env envFrom envSecretKeyRefs envVars gpu hostAliases hostNetwork image "
+        "initContainers javaOptions kubernetesMaster labels lifecycle memory memoryLimit memoryOverhead nodeSelector podName podSecurityContext ports "
+        "priorityClassName schedulerName secrets securityContext serviceAccount serviceAnnotations serviceLabels shareProcessNamespace sidecars template "
+        "terminationGracePeriodSeconds tolerations volumeMounts"
+    ),
+    ("executor",): (
+        "affinity annotations configMaps coreLimit coreRequest cores deleteOnTermination dnsConfig env envFrom envSecretKeyRefs envVars gpu hostAliases "
+        "hostNetwork image initContainers instances javaOptions labels lifecycle memory memoryLimit memoryOverhead nodeSelector podSecurityContext ports "
+        "priorityClassName schedulerName secrets securityContext serviceAccount shareProcessNamespace sidecars template terminationGracePeriodSeconds "
+        "tolerations volumeMounts"
+    ),
+    ("restartPolicy",): "onFailureRetries onFailureRetryInterval onSubmissionFailureRetries onSubmissionFailureRetryInterval type",
+}
 _VERSION = pattern(r"v?(\d+\.\d+(?:\.\d+)?)")
 
 
@@ -42,6 +63,8 @@ def read_application(tree: Tree, root: Node, kind: str, version: str) -> None:
     block = tree.out.block(
         "spark", "application", "manifest", place, name_of(tree, root), traits=tuple(traits), open=tree.hidden(spec_item)
     )
+    if version == "sparkoperator.k8s.io/v1beta2":
+        _read_unknown(tree, spec, block)
     read_conf(tree, conf, block)
     _read_hadoop(tree, find(spec, "hadoopConf"), block)
     add_fields(tree, block, spec_item, "spec", _SKIP)
@@ -63,6 +86,19 @@ def read_application(tree: Tree, root: Node, kind: str, version: str) -> None:
     for part in ("driverSpec", "executorSpec"):
         if (pod := get(spec, part, "podTemplateSpec", "spec")) is not None:
             read_mounts(tree, pod, block)
+
+
+def _read_unknown(tree: Tree, spec: Node, block: Block) -> None:
+    """Fields that the definition of the resource does not have, and one of the driver's among its labels."""
+    for path, names in _FIELDS.items():
+        known = names.split()
+        for item in items(get(spec, *path) if path else spec):
+            if item.key not in known and item.key.isidentifier():
+                tree.out.oddity("unknown-spark-field", ".".join(("spec", *path, item.key)), tree.key(item), block=block)
+    for part in ("driver", "executor"):
+        label = find(spec, part, "labels", "serviceAccount")
+        if label is not None and get(spec, part, "serviceAccount") is None:
+            tree.out.oddity("unknown-spark-field", f"spec.{part}.labels.serviceAccount", tree.key(label), block=block)
 
 
 def read_conf(tree: Tree, conf: Item | None, block: Block) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TELLING = pattern(
     r"flink|spark|kafka-connect|connector\.class|google_pubsub_subscription|\"google_dataflow_(?:flex_template_)?job\"|\"aws_msk_configuration\"|\"(?:confluent_)?kafka_topic\""
-    r"|\bKAFKA_(?:LISTENERS|ADVERTISED_\w+|(?:NODE|BROKER)_ID)\b|\b(?:cp-(?:kafka|zookeeper)|debezium)\b|\bapache/(?:kafka|beam)"
+    r"|\bKAFKA_(?:CFG_)?(?:LISTENERS|ADVERTISED_\w+|(?:NODE|BROKER)_ID)\b|\b(?:cp-(?:kafka|zookeeper)|debezium)\b|\bapache/(?:kafka|beam)"
     r"|\bkafka\.strimzi\.io/|\bplatform\.confluent\.io/|\bstrimzi-kafka-operator\b|\bexecution\.checkpointing\b",
     re.IGNORECASE,
 )
