@@ -78,6 +78,8 @@ _INSTEAD = {
 }
 # What converters read, by whose class the name begins wherever it is read.
 _OF_CONVERTERS = ("schemas.enable", "schemas.cache.size")
+# … and what a worker is told without that name; a connector may have options of its own under these.
+_TOLD_TO_WORKERS = ("auto.register.schemas", "use.latest.version", "latest.compatibility.strict")
 # … and what those of Confluent's say a side of, which stays behind the converter's name.
 _OF_SIDES = ("key.subject.name.strategy", "value.subject.name.strategy")
 _CLIENTS = ("producer", "consumer", "admin")
@@ -99,7 +101,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             elif worker and setting.key in _OF_OTHERS:
                 message = f"{setting.key} has no effect here: {_OF_OTHERS[setting.key]}"
                 yield context.finding(message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting])
-            elif setting.key in _OF_CONVERTERS:
+            elif setting.key in _OF_CONVERTERS or (worker and setting.key in _TOLD_TO_WORKERS):
                 right = " or ".join(f"{side}.converter.{setting.key}" for side in ("key", "value"))
                 yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")
             elif setting.key in _OF_SIDES and (worker or "." in block.trait("class")):  # Confluent's cloud has names of its own

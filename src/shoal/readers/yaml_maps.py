@@ -40,6 +40,15 @@ _BROKER = frozenset(
         "advertised.listeners",
     )
 )
+# What a map of the options of a broker, or of a worker, has several of, whatever it is called: charts and playbooks hand such maps on as they are.
+_OF_BROKERS = _BROKER | {
+    "transaction.state.log.replication.factor",
+    "transaction.state.log.min.isr",
+    "log.retention.hours",
+    "inter.broker.protocol.version",
+    "num.partitions",
+}
+_OF_WORKERS = frozenset(f"{store}.storage.topic" for store in ("config", "offset", "status"))
 _FLINK = pattern(r"flink", re.IGNORECASE)
 _SQL_KEY = pattern(r"(?:sql|query|queries|statements?|ddl|insert)$", re.IGNORECASE)
 _SQL = pattern(r"\s*(?:--[^\n]*\n\s*)*(?:CREATE|INSERT|SET|EXECUTE|BEGIN|USE|ADD|RESET)\b", re.IGNORECASE)
@@ -149,6 +158,9 @@ def _read_map(tree: Tree, item: Item, entries: list[Item], form: str) -> bool:
         # of Confluent's charts, which make a variable of each: a part of what the container is told
         block = tree.out.block(*told, form, tree.key(item), traits=(("key", item.key),), open=True)
         flink_yaml.read_map(tree, item.value, block)
+    elif kind == "" and (told := _handed_on(entries)):
+        block = tree.out.block(*told, form, tree.key(item), traits=(("key", item.key),), open=True)
+        flink_yaml.read_map(tree, item.value, block)
     elif item.key == "kafka":
         from shoal.readers import kafka_yaml
 
@@ -166,6 +178,14 @@ def _overridden(entries: list[Item]) -> tuple[str, str] | None:
     if keys & _BROKER:
         return "kafka", "broker"
     return ("kafka-connect", "worker") if keys & _WORKER else None
+
+
+def _handed_on(entries: list[Item]) -> tuple[str, str] | None:
+    """Whose options a map holds, by several that nobody else has; a topic has only one of them."""
+    keys = {child.key for child in entries if not is_mapping(child.value)}
+    if len(keys & _OF_WORKERS) > 1:
+        return "kafka-connect", "worker"
+    return ("kafka", "broker") if len(keys & _OF_BROKERS) > 1 else None
 
 
 def _kind(item: Item, entries: list[Item]) -> str:
