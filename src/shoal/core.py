@@ -216,7 +216,7 @@ def _concluded(job: Job, rules: list[Rule], rulebook: Rulebook, settings: Settin
 
 
 def _has_chart(results: list[FileResult]) -> bool:
-    return any(isinstance(fact, Usage) and fact.kind == "chart-value" for result in results for fact in result.facts)
+    return any(isinstance(fact, Usage) and fact.kind in ("chart-value", "playbook-variable") for result in results for fact in result.facts)
 
 
 _NAMED = {".tf": "the variable's default"}
@@ -247,7 +247,7 @@ def _about_values(finding: Finding, values: dict[tuple[str, Span], list[Place]])
     if not about:
         return None
     elsewhere = [origin for origin in dict.fromkeys(about) if all(origin[:2] != place[:2] for place in finding.places)]
-    origins = (origin._replace(role="related", label=_NAMED.get(origin.path[-3:], "the chart's value")) for origin in elsewhere)
+    origins = (origin._replace(role="related", label=origin.label or _NAMED.get(origin.path[-3:], "the chart's value")) for origin in elsewhere)
     return finding._replace(places=(*finding.places, *origins), fixes=())
 
 

@@ -245,7 +245,8 @@ class Usage(NamedTuple):
     `spark.deploy.defaultCores`, wherever it is named;
     `plugins` the jars that the image of `block` is told to take for plugins, between `;`; `keeps-data` a container beside a broker that is a store with a volume for its data; `unused-volume` one for a broker's data that nothing mounts;
     `chart-value` a scalar of a chart's values file, as `path.to.it=text`, or `path.to.it?` where its text in a template is not certain;
-    `filled` the path and offset of a value in a template that a chart's value at `place` was filled into, only among the facts of a job;
+    `playbook-variable` a variable of Ansible, as `name=text`, or `name?` where its text is not certain;
+    `filled` the path and offset of a value in a template that a chart's value or a variable at `place` was filled into, only among the facts of a job;
     `checkpoint-beside-program` that a writer of Spark has its checkpoint in the folder `of the program`, or in the one `that the driver was started in`;
     `joined-as-of` the table that a query joins `FOR SYSTEM_TIME AS OF` a time;
     `bundle` the patterns of the files that a bundle of Databricks includes, a line each;

@@ -17,6 +17,7 @@ from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import service_folders
 from shoal.jobs.pins import Pins
 from shoal.jobs.targets import Targets
+from shoal.jobs.playbooks import is_template, variables_of, with_variables
 from shoal.jobs.terraform_modules import modules_of
 from shoal.paths import Paths
 
@@ -50,6 +51,7 @@ class Index:
         self.targets = Targets(facts, self.code, called, self.project, self.boundaries, paths, tests)
         self.charts = charts_of(facts)
         self.modules = modules_of(facts)
+        self.variables = variables_of(facts, self.project)
         self.composes: dict[str, list[Environment]] = {}
         self.confs: dict[str, list[Environment]] = {}
         self.resources: dict[str, list[Environment]] = {}
@@ -114,4 +116,7 @@ class Index:
 
     def filled(self, environment: Environment) -> list[Environment]:
         """An environment for each values file of its chart and for each use of its Terraform module; itself where there is none."""
-        return list(filled(environment, self.charts, self.modules))
+        made = list(filled(environment, self.charts, self.modules))
+        path = environment.paths[0]
+        variables = self.variables.get(self.project.get(path, ""), {}) if is_template(path) else {}
+        return [with_variables(environment, variables)] if variables and made == [environment] else made

@@ -30,6 +30,7 @@ _BOOTSTRAP = pattern(r"([a-z0-9][a-z0-9-]*)-kafka-bootstrap\b")
 _CONDA = pattern(r"(?i)(?:[\w-]*[-_])?(?:conda|environment)\b")  # channels may be those of who installs it
 _BUNDLE = pattern(r"(strimzi-cluster-operator|flink-kubernetes-operator)\.v(\d+(?:\.\d+)+)")
 
+_PLAYBOOK = pattern(r"(?:_|^|[/\\])(?:vars|defaults)[/\\]")
 _DEEPEST = 4
 
 
@@ -50,6 +51,10 @@ def read(text: Text, out: Reading) -> None:
                 from shoal.readers import chart_values
 
                 chart_values.read(tree, root)
+            elif _PLAYBOOK.search(out.path) or is_sequence(root):
+                from shoal.readers import playbook_variables
+
+                playbook_variables.read(tree, root)
     except TooMuch:
         out.problem("too-large", f"anchors and aliases make more than {MAX_NODES} nodes of it", help="write it out, or exclude the file")
 

@@ -92,4 +92,4 @@ def fact_row(fact: Fact | Suppression, blocks: Mapping[str, Block]) -> Row | Non
 
 
 # Facts by which shoal puts files together; nobody else would ask for them.
-_OURS = TELLING | {"import", "chart-value", "kustomize-image", "property-for-modules", "version-of-parent"}
+_OURS = TELLING | {"import", "chart-value", "playbook-variable", "kustomize-image", "property-for-modules", "version-of-parent"}
