@@ -39,13 +39,14 @@ def detached(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
 
 
 def kept_up(commands: list[Command]) -> Iterator[tuple[str, Text, str]]:
-    """A server in the background of a container whose own process does nothing: its program, where it stands, and what that process is."""
+    """A server beside a command that does nothing and keeps a container up, in the background or before it: its program, where it stands, and that command."""
     last = " ".join(word.text for word in commands[-1].words) if commands else ""
     if not _IDLE.fullmatch(last):
         return
     for index, command in enumerate(commands):
         word = next((word for word in command.words[:3] if _SERVER.fullmatch(word.text)), None)
-        if word is not None and command.background and not any(map(_looks_after, commands[index + 1 :])):
+        # what stands behind it runs once it has ended, whether it is in the background or not
+        if word is not None and command.words[0].text != "exec" and not any(map(_looks_after, commands[index + 1 :])):
             yield word.text, word, last
 
 
