@@ -99,6 +99,32 @@ def _read_refused_columns(text: Text, out: Reading, table: Table, block: Block) 
         out.oddity("column-not-declared", text.text[token.start : token.end].strip("`"), text.span(token.start, token.end), what, block)
 
 
+# The metadata of Kafka's records, and what formats add to it behind `value.`, read out of flink-connector-kafka 3.3.0 and flink-json 1.20.0. Others have names of their own.
+_OF_KAFKA = frozenset("topic partition headers leader-epoch offset timestamp timestamp-type".split())
+_OF_FORMATS = {
+    **dict.fromkeys(("json", "csv", "raw"), frozenset[str]()),
+    "debezium-json": frozenset(
+        "schema ingestion-timestamp source.timestamp source.database source.schema source.table source.properties".split()
+    ),
+    "canal-json": frozenset("database table sql-type pk-names ingestion-timestamp event-timestamp".split()),
+    "maxwell-json": frozenset("database table primary-key-columns ingestion-timestamp".split()),
+    "ogg-json": frozenset("table primary-keys ingestion-timestamp event-timestamp".split()),
+}
+
+
+def _read_unknown_metadata(text: Text, out: Reading, table: Table, block: Block) -> None:
+    """Metadata that neither Kafka's records nor their format have."""
+    form = next((option.value for option in table.options if option.key in ("format", "value.format")), "")
+    for column, said in table.metadata:
+        key = text.text[said.start : said.end].strip("'`")
+        inner = key.removeprefix("value.")
+        known = key in _OF_KAFKA if inner == key else inner in _OF_FORMATS.get(form, (inner,))
+        if not known and MASK not in key and "$" not in key:
+            names = ", ".join(sorted(f"value.{name}" for name in _OF_FORMATS[form])) if inner != key else ", ".join(sorted(_OF_KAFKA))
+            detail = json.dumps({"column": text.text[column.start : column.end].strip("`"), "names": names, "format": form})
+            out.oddity("unknown-metadata", key, text.span(said.start, said.end), detail, block)
+
+
 def _read_single(text: Text, out: Reading, block: Block | None, tokens: list[Token]) -> None:
     """What is more than one statement, or one that only the SQL client knows (1.20.1 was run)."""
     words = [token.upper for token in tokens[:3]]
@@ -350,6 +376,8 @@ def _emit_tables(text: Text, out: Reading, script: Script, around: Block | None,
             out.oddity("watermark", table.name, text.span(table.watermark.start, table.watermark.end), "", block)
         if table.kind == "table" and block.trait("connector") and not table.like and all(option.quoted for option in table.options):
             _read_refused_columns(text, out, table, block)
+            if block.trait("connector") in ("kafka", "upsert-kafka"):
+                _read_unknown_metadata(text, out, table, block)
         if table.untimely is not None:
             column, kind = table.untimely
             out.oddity("watermark-type", text.text[column.start : column.end], text.span(column.start, column.end), kind, block)

@@ -103,6 +103,18 @@ def whole(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
     )
 
 
+def metadata(tokens: list[Token], start: int, end: int) -> tuple[tuple[Token, Token], ...]:
+    """Columns of metadata, each with the token that says which: `FROM '…'`, or its own name."""
+    found = []
+    for item in _items(tokens, start + 1, end):
+        words = [token.upper for token in item]
+        if len(item) > 2 and "METADATA" in words[2:] and item[words.index("METADATA", 2)].kind == "word" and not _is_filled_in(item):
+            at = words.index("METADATA", 2)
+            said = item[at + 2] if words[at + 1 : at + 2] == ["FROM"] and len(item) > at + 2 else item[0]
+            found.append((item[0], said))
+    return tuple(found)
+
+
 def foreign(tokens: list[Token], start: int, end: int) -> tuple[Token, ...]:
     """The types of columns that Flink does not know."""
     return tuple(

@@ -47,6 +47,7 @@ class Table(NamedTuple):
     foreign: tuple[Token, ...] = ()  # types of columns that Flink does not know
     unlisted: tuple[tuple[Token, str], ...] = ()  # columns that a watermark, a key or partitions are of, and that the table does not have
     read_as_sql: tuple[tuple[Token, Token], ...] = ()  # `TO_TIMESTAMP` of a column without a pattern, and that column
+    metadata: tuple[tuple[Token, Token], ...] = ()  # columns of metadata, and what says which
 
 
 class Query(NamedTuple):
@@ -253,6 +254,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
     foreign: tuple[Token, ...] = ()
     unlisted: tuple[tuple[Token, str], ...] = ()
     read_as_sql: tuple[tuple[Token, Token], ...] = ()
+    metadata: tuple[tuple[Token, Token], ...] = ()
     columns: frozenset[str] = frozenset()
     while index < len(tokens):
         token = tokens[index]
@@ -273,6 +275,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
                 physical = sql_columns.physical(tokens, index, close)
                 read_as_sql = sql_columns.read_as_sql(tokens, index, close)
                 foreign = sql_columns.foreign(tokens, index, close)
+                metadata = sql_columns.metadata(tokens, index, close)
                 columns = sql_columns.declared(source, tokens, index, close)
                 unlisted += sql_columns.unlisted(source, tokens, index, close, columns)
             index = close + 1
@@ -299,7 +302,7 @@ def _create(source: str, tokens: list[Token], order: int, script: Script) -> Non
             opened = opened or (MASK in token.upper and token.kind == "word")
             index += 1
     if what != "VIEW":
-        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical, foreign, unlisted, read_as_sql)
+        seen = (enforced, reserved, untimely, replaces, watermark, whole, physical, foreign, unlisted, read_as_sql, metadata)
         script.tables.append(Table(name, at, options, traits, opened, what.lower(), like, *seen))
 
 
