@@ -11,6 +11,9 @@ from shoal.model import Finding
 from shoal.templates.common import text
 
 _MECHANISM, _HANDLER = "sasl.mechanism", "sasl.client.callback.handler.class"
+# Debezium's connectors that keep no history of schemas, and make no clients for it.
+_HISTORY = "schema.history.internal."
+_WITHOUT_HISTORY = (".PostgresConnector", ".MongoDbConnector", ".VitessConnector", ".SpannerConnector")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -23,7 +26,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _of(job: Job, context: Context, block: Block) -> Iterator[Finding]:
-    settings = list(job.of(block))
+    made_of = job.get(block, "connector.class")
+    unread = _HISTORY if made_of is not None and made_of.text.strip().endswith(_WITHOUT_HISTORY) else "\n"
+    settings = [setting for setting in job.of(block) if not setting.key.startswith(unread)]
     for setting in settings:
         if not setting.key.endswith(_MECHANISM) or text(setting).strip() != "aws_msk_iam":
             continue
