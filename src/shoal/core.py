@@ -229,10 +229,11 @@ def _filled_in(job: Job, concluded: list[Finding], rulebook: Rulebook, settings:
     """
     from shoal.jobs.charts import filled_in
 
-    values = filled_in(job) if job.kind != "project" else {}
+    values = filled_in(job)
     for finding in concluded:
         yield _about_values(finding, values) or finding
-    for path in sorted({path for path, _ in values}):
+    # what is in a project is in a job of its own, or stands by itself
+    for path in sorted({path for path, _ in values}) if job.kind != "project" else ():
         part = job.in_file(path)
         found: list[Finding] = []
         for rule in rulebook.rules:

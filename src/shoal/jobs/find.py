@@ -276,10 +276,16 @@ class Finder:
                 below.setdefault(outer, []).extend(shared)
         for project, paths in sorted(grouped.items()):
             members = tuple(Member(path, "stands in the project") for path in paths)
-            found = [fact for path in paths for fact in self._index.facts[path]] + below.get(project, [])
+            found = [fact for path in paths for fact in self._settled_facts(path)] + below.get(project, [])
             for outer in self._index.boundaries.chain(project)[1:]:
                 found += handed.get(outer, ())
             yield self._job(found, project or ".", "project", members)
+
+    def _settled_facts(self, path: str) -> Iterable[Fact]:
+        """What a file says, with the values that its chart, module or playbook fills in where these are the same in each environment."""
+        facts = self._index.facts[path]
+        made = self._index.filled(Environment("", facts, (path,)))
+        return made[0].facts if len(made) == 1 else facts
 
     def _job(self, facts: list[Fact], name: str, kind: str, members: tuple[Member, ...], environment: str = "") -> Job:
         paths = tuple(dict.fromkeys(member.path for member in members))
