@@ -248,7 +248,9 @@ def _about_values(finding: Finding, values: dict[tuple[str, Span], list[Place]])
     if not about:
         return None
     elsewhere = [origin for origin in dict.fromkeys(about) if all(origin[:2] != place[:2] for place in finding.places)]
-    origins = (origin._replace(role="related", label=origin.label or _NAMED.get(origin.path[-3:], "the chart's value")) for origin in elsewhere)
+    origins = (
+        origin._replace(role="related", label=origin.label or _NAMED.get(origin.path[-3:], "the chart's value")) for origin in elsewhere
+    )
     return finding._replace(places=(*finding.places, *origins), fixes=())
 
 

@@ -15,5 +15,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind == "unknown-metadata":
             said = json.loads(oddity.detail)
             there = f"there is {said['names']}" if said["names"] else f"the format {said['format']} has none"
-            message = f"Flink refuses the table where it is used: Invalid metadata key '{oddity.subject}' in column '{said['column']}'; {there}"
+            message = (
+                f"Flink refuses the table where it is used: Invalid metadata key '{oddity.subject}' in column '{said['column']}'; {there}"
+            )
             yield context.finding(message, oddity)

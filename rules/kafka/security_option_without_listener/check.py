@@ -48,7 +48,9 @@ def _unused(job: Job, context: Context, block: Block, protocols: set[str], liste
         yield context.finding(message, mechanism, [(listeners, "the listeners")])
     clients = _given(job, block, _TLS)
     if clients is not None and clients.text.strip().lower() != "none" and not any(protocol.endswith("SSL") for protocol in protocols):
-        message = f"no client is asked for a certificate: the listeners speak {only} alone, so that {_TLS}={clients.text.strip()} has no effect"
+        message = (
+            f"no client is asked for a certificate: the listeners speak {only} alone, so that {_TLS}={clients.text.strip()} has no effect"
+        )
         yield context.finding(message, clients, [(listeners, "the listeners")])
 
 

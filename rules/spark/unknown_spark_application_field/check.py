@@ -39,11 +39,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         path, _, name = oddity.subject.rpartition(".")
         if path.endswith(".labels"):
             part = path.removesuffix(".labels")
-            message = (
-                f"this is a label of the pods: {part} has no service account, and runs with the namespace's default one, which may not start executors"
-            )
+            message = f"this is a label of the pods: {part} has no service account, and runs with the namespace's default one, which may not start executors"
             yield context.finding(message, oddity, confidence="medium")
             continue
         meant = (_MEANT if path == "spec" else _OF_POD).get(name, "")
         why = f"; {meant} may be meant" if meant else ""
-        yield context.finding(f"a SparkApplication has no field {oddity.subject}: {_FIRST}{why}", oddity, confidence="" if meant else "medium")
+        yield context.finding(
+            f"a SparkApplication has no field {oddity.subject}: {_FIRST}{why}", oddity, confidence="" if meant else "medium"
+        )

@@ -16,8 +16,8 @@ from shoal.jobs.kinds import configures, engine_of_code
 from shoal.jobs.kustomizations import changes_of_images, with_images
 from shoal.jobs.outside import service_folders
 from shoal.jobs.pins import Pins
-from shoal.jobs.targets import Targets
 from shoal.jobs.playbooks import is_template, variables_of, with_variables
+from shoal.jobs.targets import Targets
 from shoal.jobs.terraform_modules import modules_of
 from shoal.paths import Paths
 

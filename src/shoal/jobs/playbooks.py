@@ -15,11 +15,15 @@ from shoal.model import Place
 
 _EXPRESSION = pattern(r"\{\{-?\s*(.*?)\s*-?\}\}")
 _REFERENCE = pattern(r"([A-Za-z_]\w*)(.*)")
-_FILTER = pattern(r"\s*\|\s*(?:(?:int|string|trim|mandatory)(?:\(\))?|d(?:efault)?\(\s*(?:'([^']*)'|\"([^\"]*)\"|(-?\d+))\s*(?:,\s*\w+\s*)?\))")
+_FILTER = pattern(
+    r"\s*\|\s*(?:(?:int|string|trim|mandatory)(?:\(\))?|d(?:efault)?\(\s*(?:'([^']*)'|\"([^\"]*)\"|(-?\d+))\s*(?:,\s*\w+\s*)?\))"
+)
 _DEEPEST = 5
 LABEL = "the variable"
 
-Variables = dict[str, "tuple[str, Place] | None"]  # name -> its value, and where that stands; None where it has several, or none that is known
+Variables = dict[
+    str, "tuple[str, Place] | None"
+]  # name -> its value, and where that stands; None where it has several, or none that is known
 
 
 def variables_of(facts: Mapping[str, tuple[Fact, ...]], projects: Mapping[str, str]) -> dict[str, Variables]:

@@ -100,15 +100,15 @@ def _read_refused_columns(text: Text, out: Reading, table: Table, block: Block) 
 
 
 # The metadata of Kafka's records, and what formats add to it behind `value.`, read out of flink-connector-kafka 3.3.0 and flink-json 1.20.0. Others have names of their own.
-_OF_KAFKA = frozenset("topic partition headers leader-epoch offset timestamp timestamp-type".split())
+_OF_KAFKA = frozenset(["topic", "partition", "headers", "leader-epoch", "offset", "timestamp", "timestamp-type"])
 _OF_FORMATS = {
     **dict.fromkeys(("json", "csv", "raw"), frozenset[str]()),
     "debezium-json": frozenset(
-        "schema ingestion-timestamp source.timestamp source.database source.schema source.table source.properties".split()
+        ["schema", "ingestion-timestamp", "source.timestamp", "source.database", "source.schema", "source.table", "source.properties"]
     ),
-    "canal-json": frozenset("database table sql-type pk-names ingestion-timestamp event-timestamp".split()),
-    "maxwell-json": frozenset("database table primary-key-columns ingestion-timestamp".split()),
-    "ogg-json": frozenset("table primary-keys ingestion-timestamp event-timestamp".split()),
+    "canal-json": frozenset(["database", "table", "sql-type", "pk-names", "ingestion-timestamp", "event-timestamp"]),
+    "maxwell-json": frozenset(["database", "table", "primary-key-columns", "ingestion-timestamp"]),
+    "ogg-json": frozenset(["table", "primary-keys", "ingestion-timestamp", "event-timestamp"]),
 }
 
 

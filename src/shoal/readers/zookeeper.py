@@ -11,13 +11,18 @@ import re
 from shoal.job import numbers
 from shoal.lazy import pattern
 
-_IMAGE = pattern(r"(?:docker\.io/)?(?:(library/)?zookeeper|(confluentinc)/cp-zookeeper|(bitnami|bitnamilegacy)/zookeeper)(?::([^@]*))?(?:@.*)?")
+_IMAGE = pattern(
+    r"(?:docker\.io/)?(?:(library/)?zookeeper|(confluentinc)/cp-zookeeper|(bitnami|bitnamilegacy)/zookeeper)(?::([^@]*))?(?:@.*)?"
+)
 # The first release of each image that has ZooKeeper 3.5.
 _SINCE = {"confluentinc": (5, 4)}
 _SINCE_ZOOKEEPER = (3, 5)
 # Somebody allows commands, or may do so in a file or in what is merged into the container.
 _TOLD = pattern(r"(?i)4lw|zoo\.cfg|zookeeper\.properties|zoo_cfg_extra|env_?file|envFrom|extends|<<:|\*\w|/conf")
-_ASKS = pattern(r"\b(?:echo|printf)\s+(?:-n\s+)?[\"']?(ruok|stat|mntr|conf|cons|dump|envi|isro|wchs|dirs)\b[\"']?\s*\|\s*(?:nc|ncat|telnet)\b(.*)", re.DOTALL)
+_ASKS = pattern(
+    r"\b(?:echo|printf)\s+(?:-n\s+)?[\"']?(ruok|stat|mntr|conf|cons|dump|envi|isro|wchs|dirs)\b[\"']?\s*\|\s*(?:nc|ncat|telnet)\b(.*)",
+    re.DOTALL,
+)
 _LOOKS = pattern(r"grep|imok|awk|\bMode\b")
 
 
