@@ -129,8 +129,11 @@ def _variable_names(tree: Tree, container: Node) -> dict[str, Span]:
 def _read_early(tree: Tree, container: Node, block: Block) -> None:
     """Variables that another one refers to before they are set: kubelet resolves `$(NAME)` from top to bottom, and leaves as it is what it does not know yet.
 
-    Source: `makeEnvironment` in kubelet, and the documentation of EnvVar.value. What the cluster's services are called is not known here, and has other names.
+    Source: `makeEnvironment` in kubelet, and the documentation of EnvVar.value. What `envFrom` brings is known from the start; what the cluster's services are
+    called is not known here, and has other names.
     """
+    if get(container, "envFrom") is not None:
+        return
     named = [scalar(get(variable, "name")) or "" for variable in elements(get(container, "env"))]
     for at, variable in enumerate(elements(get(container, "env"))):
         value = find(variable, "value")
