@@ -1258,3 +1258,80 @@ def test_a_script_that_keeps_no_state_may_do_without_the_size_of_its_mini_batche
 def test_the_other_pyflink_does_no_harm_beside_the_one_that_is_meant(beside: str, confidence: str) -> None:
     image = f"FROM flink:1.20.2\nRUN pip install {beside}\nRUN pip install pyflink\n"
     assert confidences("mistaken-package", {"Dockerfile": image}) == {"Dockerfile": confidence}
+
+
+_CONNECT = """
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaConnect
+metadata:
+  name: lake
+spec:
+  replicas: 1
+  bootstrapServers: shop-kafka-bootstrap:9092
+"""
+_CONNECTOR = """
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaConnector
+metadata:
+  name: orders
+  labels:
+    strimzi.io/cluster: lake
+spec:
+  class: io.debezium.connector.postgresql.PostgresConnector
+"""
+
+
+@pytest.mark.parametrize(("more", "confidence"), [({}, "medium"), ({"c/tls/connect.yaml": _CONNECT}, "low")])
+def test_which_of_several_connect_clusters_a_connector_is_for_is_not_said(more: dict[str, str], confidence: str) -> None:
+    files = {"a/plain/connect.yaml": _CONNECT, "b/connectors/orders.yaml": _CONNECTOR, **more}
+    assert set(confidences("connector-resources-not-enabled", files).values()) == {confidence}
+
+
+_WAITS = """
+from concurrent.futures import ThreadPoolExecutor
+import queue
+import subprocess
+
+from pyflink.datastream.functions import MapFunction
+
+
+class Hand(MapFunction):
+    def open(self, runtime_context):
+        self.pool = ThreadPoolExecutor(4)
+        self.work = queue.Queue(maxsize=100)
+
+    def map(self, value):
+        return {wait}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wait", "confidence"),
+    [("self.work.put(value)", "high"), ('subprocess.run(["bzip2", value])', "medium"), ("self.pool.submit(len, value).result()", "low")],
+)
+def test_what_an_operator_has_started_itself_mostly_ends(wait: str, confidence: str) -> None:
+    assert confidences("unbounded-wait-in-operator", {"job.py": _WAITS.format(wait=wait)}) == {"job.py": confidence}
+
+
+_SLEEPS = """
+import threading
+import time
+
+from pyflink.datastream.functions import MapFunction
+
+
+class {name}(MapFunction):
+    def map(self, value):
+        worker = threading.Thread(target=print)
+        while {test}:
+            time.sleep(30)
+        return value
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "test", "confidence"),
+    [("Hand", "value.pending", "high"), ("Hand", "worker.is_alive()", "low"), ("RateLimited", "value.pending", "low")],
+)
+def test_a_sleep_may_be_what_the_code_is_for(name: str, test: str, confidence: str) -> None:
+    assert confidences("sleep-in-operator", {"job.py": _SLEEPS.format(name=name, test=test)}) == {"job.py": confidence}

@@ -14,6 +14,10 @@ from shoal.templates.strimzi import is_for
 def check(job: Job, context: Context) -> Iterator[Finding]:
     managed = {usage.detail for usage in job.usages("connectors-managed")}
     connectors = [block for block in job.select("kafka-connect", ("connector",), ("manifest",)) if block.trait("kind") == "KafkaConnector"]
+    paths: dict[str, set[str]] = {}
+    for worker in job.select("kafka-connect", ("worker",), ("manifest",)):
+        paths.setdefault(worker.name, set()).add(worker.place.path)
+    shared = {name for name, files in paths.items() if len(files) > 1}  # of several examples, which one a connector is for is not said
     for usage in job.usages("connectors-unmanaged"):
         worker = job.blocks.get(usage.block)
         # a patch lacks the brokers, and another one may annotate what is here, or whatever it is for
@@ -27,7 +31,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             )
             beside = any(in_line(folder_of(worker.place.path), folder_of(block.place.path)) for block in own)
             related = [(block, "which is ignored") for block in own[:3]]
-            yield context.finding(message, usage.place, related, confidence="" if beside else "medium")
+            sure = "" if beside else "low" if worker.name in shared else "medium"
+            yield context.finding(message, usage.place, related, confidence=sure)
 
 
 def _those(count: int) -> str:

@@ -8,9 +8,11 @@ from shoal.context import Context
 from shoal.facts import Block, Dependency
 from shoal.job import Job, numbers
 from shoal.jobs.boundaries import common
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.readers.versions import image_engine
 
+_BLANK = pattern(r"\$\{[\w.]+(?::-[^}]*)?\}")
 _BEFORE = ("database.server.name", "mongodb.name")
 _SERVER = ("database.hostname", "mongodb.hosts", "mongodb.connection.string")
 # Whose releases of Debezium 1 require one of these.
@@ -44,9 +46,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _whole(job: Job, block: Block) -> bool:
     """Whether a connector says which server it reads, and nothing else of its name may say the rest."""
     asks = any(job.written(block, key) is not None for key in _SERVER)
-    return asks and not any(
-        one is not block and one.name == block.name for one in job.select("kafka-connect", ("connector",)) if block.name
+    return (
+        asks
+        and not _is_filled_in(job, block)
+        and not any(one is not block and one.name == block.name for one in job.select("kafka-connect", ("connector",)) if block.name)
     )
+
+
+def _is_filled_in(job: Job, block: Block) -> bool:
+    """Whether a program fills in the blanks of a properties file, and may add to it what all its connectors have: Connect itself knows no `${user}`."""
+    return block.form == "properties" and any(_BLANK.search(setting.text) for setting in job.of(block))
 
 
 def _worker(images: list[Dependency], block: Block) -> Dependency | None:

@@ -63,7 +63,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             continue
         queued = [send for send in reversed(sends) if send.name != "send_and_wait"]
         last = next((send for send in queued if clients.comes_to_an_end(module, send, breaks=True) or _called_back(module, send)), None)
-        if last is None or id(last) in said or _awaited(module, last):
+        if last is None or id(last) in said or _awaited(module, last) or _waits_behind(module, last):
             continue
         said.add(id(last))  # one of several producers, made in branches, sends here
         what = {
@@ -295,6 +295,13 @@ def _local(module: Any) -> Iterator[tuple[Call, Call, bool]]:
             waits = [module.tree.statements[one.spot.statement].node for one in function.calls if _lets_it_send(module, one)]
             if module.flow(function).escapes(module.tree.statements[at.spot.statement].node, waits, NORMAL):
                 yield call, last, all(_finite(module, loop, at) for loop in at.spot.loops)
+
+
+def _waits_behind(module: Any, send: Call) -> bool:
+    """Whether each way on from the last record leads through a long sleep: the loop's own, before it looks whether it is over."""
+    waits = [one for one in module.named("sleep") if one.function is send.function and _lets_it_send(module, one)]
+    statements = [module.tree.statements[one.spot.statement].node for one in waits]
+    return bool(waits) and not module.flow(send.function).escapes(module.tree.statements[send.spot.statement].node, statements, NORMAL)
 
 
 def _lets_it_send(module: Any, call: Call) -> bool:

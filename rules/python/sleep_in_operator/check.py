@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
 
 from shoal.context import Context
 from shoal.job import Job
+from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python import blocking
 from shoal.python.contexts import TASK
 from shoal.python.flow import endless
-from shoal.python.tree import Call
+from shoal.python.tree import Call, descend, last_name
 from shoal.templates import beam
+
+_HOLDS_BACK = pattern(r"rate_?limit|throttl", re.IGNORECASE)
+_STILL_RUNS = frozenset({"is_alive", "isAlive", "running"})
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -35,8 +40,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         message = f"sleeps{length}{again} {where.told()}{behind}: {what} gets past it meanwhile"
         # a sink is flushed to wait for what it has sent
         flushes = where.kind == "step" and looped and call.function is not None and call.function.name == "flush"
-        confidence = "low" if retried or flushes else "" if found.seconds is not None else "medium"
+        confidence = "low" if retried or flushes or _is_meant(call) else "" if found.seconds is not None else "medium"
         yield context.finding(message, module.call_place(call), confidence=confidence, covers=[module.covers(call)])
+
+
+def _is_meant(call: Call) -> bool:
+    """Whether waiting is what the code is for: it holds records back, or looks after a thread or a program of its own (`while worker.is_alive()`)."""
+    function, loop = call.function, call.spot.loop
+    called = "" if function is None else f"{function.name} {function.cls.name if function.cls is not None else ''}"
+    asks = {last_name(node.func) for node in descend(loop.test) if isinstance(node, cst.Call)} if isinstance(loop, cst.While) else set()
+    if isinstance(loop, cst.While) and isinstance(loop.test, cst.Call):
+        asks.add(last_name(loop.test.func))
+    return bool(_HOLDS_BACK.search(called) or asks & _STILL_RUNS)
 
 
 def _between_tries(call: Call) -> bool:

@@ -11,6 +11,7 @@ from shoal.model import Finding
 from shoal.python import blocking
 from shoal.python.contexts import TASK
 from shoal.python.tree import Call
+from shoal.templates import beam
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -29,9 +30,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"{found.what} waits without a timeout {where.told()}: a worker that does not stop keeps the whole task from stopping"
             yield context.finding(message, module.call_place(call), severity="info", covers=[module.covers(call)])
             continue
+        if where.kind == "dofn" and beam.unbounded(job, module) is False:
+            continue  # of a batch each bundle is waited for, whatever it does
         message = f"{found.what} waits without a timeout {where.told()}: if it never comes, checkpoints never pass and a cancel is not seen"
-        # what `map` runs may well have timeouts of its own
-        sure = "low" if call.name == "map" or blocking.brief(module, call) else ""
+        # what a pool of the operator's own runs may well have timeouts of its own, and most programs come to an end
+        sure = "low" if _for_own_threads(module, call) or blocking.brief(module, call) else "medium" if found.kind == "process" else ""
         yield context.finding(message, module.call_place(call), confidence=sure, covers=[module.covers(call)])
 
 

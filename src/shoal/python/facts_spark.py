@@ -366,6 +366,8 @@ class _Spark:
         if call.name == "option":
             key, value = call.argument(0, "key"), call.argument(1, "value")
             return key is not None and self.sheet.pairs(key, value, call.spot).open
+        if call.name in _LOADS and call.name != "load" and any(arg.star == "**" for arg in call.node.args):
+            return True  # the schema may be among them
         if call.name in ("options", "load") or call.name in _ENDS:
             for arg in call.node.args:
                 if arg.star:

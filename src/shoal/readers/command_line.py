@@ -298,7 +298,7 @@ class Script:
                 read_flink(base, words[index + 1 :], word, word, self.out, self.parent)
                 return
             if base in spark_command.PROGRAMS and not word.value.endswith((".py", ":")):
-                read_spark(base, words[index + 1 :], word.text, self.out, self.parent, inside)
+                read_spark(base, words[index + 1 :], word.text, self.out, self.parent, inside, where=word.value)
                 return
             if base == "gcloud" and read_gcloud(words[index + 1 :], word.text, self.out, self.parent):
                 return

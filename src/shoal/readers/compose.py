@@ -274,7 +274,7 @@ def _read_driver(
 ) -> None:
     """What a service that submits a Spark application tells it of checkpoints, and an oddity where others are restarted, and it is not."""
     submits = [one for one in facts if isinstance(one, Block) and one.role == "submit" and one.trait("program") == "spark-submit"]
-    if len(submits) != 1 or submits[0].trait("inside"):
+    if len(submits) != 1 or submits[0].trait("inside") == "container":
         return
     node = service.value
     kept = [path.rstrip("/") + "/" for kind, path, _, _ in compose_service.volumes(tree, node) if kind in ("named", "bind")]

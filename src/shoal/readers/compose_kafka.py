@@ -21,7 +21,8 @@ _DATA_AT_ROOT = pattern(r"(?:^|/)(?:minio|redis|redis-stack)(?::|@|$)")
 _BROKER_VOLUME = pattern(
     r"(?!.*(?:zoo|mqtt|rabbit|amq))(?:\w+[-_])?(?:kafka|broker)(?:[-_]?(?:\d+|broker|kafka|data|logs?|storage|volume|vol|kraft|combined))*"
 )
-_HOST = pattern(r"(?<![\w.\-])([\w.\-]{1,253}):[0-9]{2,5}\b")
+# The name of a variable is no host's: `${BROKERS-kafka:9092}`.
+_HOST = pattern(r"(?<![\w.\-{$])([\w.\-]{1,253}):[0-9]{2,5}\b")
 _SERVED = ("http://", "https://")  # Confluent's metadata service has bootstrap servers, too, which speak HTTP
 _TOLD = pattern(r"KAFKA_(?:\w+_)?(?:BOOTSTRAP|BROKER)")
 _BROKERS = pattern(r"BOOTSTRAP|BROKER(?!_ID)|KAFKA_(?:HOST|URL|ADDR|SERVER)")

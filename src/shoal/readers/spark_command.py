@@ -30,8 +30,11 @@ def read_spark(
     parent: Block | None,
     inside: bool = False,
     block: Block | None = None,
+    where: str = "",
 ) -> None:
     """A submit command's options up to what it runs; `place` is what introduces the block, `inside` says that it runs in a container that is there already.
+
+    `where` is the word that names the program: with a folder it is one of a Spark that was unpacked there, but for what pip has put into an environment.
 
     They are `block`'s where there is one: the session that a program starts with them.
     """
@@ -40,7 +43,8 @@ def read_spark(
     span = place.span(0, len(place.text))
     hidden = hides_options(words)
     hidden = hidden or any(word.value.startswith("--properties-file") for word in words)
-    traits = (("program", program), *((("inside", "container"),) if inside else ()))
+    inside_of = "container" if inside else "folder" if "/" in where and "venv" not in where else ""
+    traits = (("program", program), *((("inside", inside_of),) if inside_of else ()))
     block = block or out.block("spark", "submit", "command", span, parent=parent, traits=traits, open=hidden)
     index = 0
     while index < len(words):

@@ -130,8 +130,8 @@ def runs_on(job: Job, dependency: Dependency) -> Version | None:
     if version is None or len(version.parts) < 2 or not _is_spark(version.source) or job.outside:
         return None
     block = job.blocks.get(dependency.block)
-    if version.source.ecosystem == "pypi" and block is not None and block.trait("inside") == "container":
-        return None  # the Spark of a running container is not the PySpark that the project pins
+    if version.source.ecosystem == "pypi" and block is not None and block.trait("inside"):
+        return None  # the Spark of a running container, or of a folder, is not the PySpark that the project pins
     return version
 
 
