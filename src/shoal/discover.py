@@ -28,7 +28,7 @@ _RULES = (".git/info/exclude", ".gitignore")  # of a folder
 # Never entered and never mentioned: what tools keep for themselves.
 _TOOLS = frozenset(
     {".git", ".hg", ".svn", ".jj", ".idea", ".cache", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
-    | {".ipynb_checkpoints"}
+    | {".ipynb_checkpoints", ".quarto", "_freeze"}
 )
 # Other people's files.
 _VENDORED = frozenset(

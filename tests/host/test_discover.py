@@ -158,7 +158,16 @@ def test_a_walk_in_parts_comes_to_what_a_whole_one_does(tmp_path: Path, ignores:
 
 def test_other_peoples_folders_are_left_out_and_said_so(tmp_path: Path) -> None:
     write(tmp_path, {f"{folder}/x.yaml": "" for folder in ("node_modules/a", "vendor", ".venv", "env", "ours")})
-    write(tmp_path, {"env/pyvenv.cfg": "", ".git/config.yaml": "", "__pycache__/x.yaml": "", ".ipynb_checkpoints/x.ipynb": ""})
+    write(
+        tmp_path,
+        {
+            "env/pyvenv.cfg": "",
+            ".git/config.yaml": "",
+            "__pycache__/x.yaml": "",
+            ".ipynb_checkpoints/x.ipynb": "",
+            "_freeze/x/html.json": "",
+        },
+    )
     discovery = found(tmp_path)
     assert names(discovery) == ["ours/x.yaml"]
     assert [(item.path, item.reason) for item in discovery.left_out] == [

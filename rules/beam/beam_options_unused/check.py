@@ -78,7 +78,7 @@ def _in_attribute(module: Any, made: Call) -> bool:
 
 
 def _reads(module: Any, name: str) -> int:
-    return sum(used == name for used, _ in module.tree.name_uses)
+    return len(module.tree.name_uses.get(name, ()))
 
 
 def _harmless(module: Any, name: str) -> int:

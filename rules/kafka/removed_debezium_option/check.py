@@ -50,8 +50,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"Debezium 2 ignores `{setting.key}`: {why}"
             fixes = [context.rename(setting, new, f"rename it to {new}", "unsafe")] if there is None and new != _CLASS else []
             severity = "" if there is None else "info"
-            # both names together serve either version
-            sure = "low" if there is not None else ""
+            # one value under both names serves either version
+            sure = "low" if there is not None and there.text == setting.text else ""
             yield context.finding(
                 message, setting.key_place(), [(newer, "an option of Debezium 2")], severity, sure, fixes=fixes, covers=[setting]
             )

@@ -55,7 +55,7 @@ def _waits(module: Any) -> bool:
 
 def _given_a_session(module: Any) -> bool:
     """Whether `spark` comes from nowhere in the module: cells of a notebook, or lines for a shell."""
-    names = [scope for name, scope in module.tree.name_uses if name == "spark"]
+    names = module.tree.name_uses.get("spark", ())
     return bool(names) and not any("spark" in at.bindings for scope in names for at in _outwards(scope))
 
 

@@ -61,7 +61,7 @@ def _not_read_on(module: Any, call: Call) -> str:
         return ""
     if call.function is None and not any(other.name in ("execute", "execute_async") for other in module.calls):
         return ""  # made for other modules
-    if any(used == name and at is not call.spot.scope for used, at in module.tree.name_uses):
+    if any(at is not call.spot.scope for at in module.tree.name_uses.get(name, ())):
         return ""  # an inner function may read it whenever it is called
     later = module.tree.statements[call.spot.statement + 1 :]
     return "" if any(_named(statement.node, name) for statement in later) else name

@@ -365,7 +365,7 @@ def tried(spot: Spot, handler: Any) -> Any:
 
 def reads(module: Module, name: str, scope: Any) -> int:
     """How often a name of a scope is read, nested functions included but for those that have one of their own."""
-    return sum(1 for used, at in module.tree.name_uses if used == name and _sees(at, scope, name))
+    return sum(1 for at in module.tree.name_uses.get(name, ()) if _sees(at, scope, name))
 
 
 def unread(module: Module, call: Call) -> bool:

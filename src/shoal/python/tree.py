@@ -307,7 +307,7 @@ class Tree:
         self.subscripts: list[tuple[cst.Subscript, Spot]] = []
         self.attributes: dict[str, list[tuple[cst.Attribute, Spot]]] = {}  # those that are read, and not called, by their last name
         self.comparisons: list[tuple[cst.Comparison, Spot]] = []
-        self.name_uses: list[tuple[str, Scope]] = []  # names that are read, where
+        self.name_uses: dict[str, list[Scope]] = {}  # where names are read, by name
         self.attribute_sets: list[tuple[cst.Attribute, Any, Spot]] = []  # x.y = value, on anything but `self`
         self.returned: dict[int, Function] = {}
         self._of_kind: dict[type, list[Statement]] | None = None

@@ -67,7 +67,7 @@ class _Walk:
     def expr(self, node: Any, use: str = "other") -> None:
         kind = node.__class__
         if kind is cst.Name:
-            self.tree.name_uses.append((node.value, self.scope))
+            self.tree.name_uses.setdefault(node.value, []).append(self.scope)
             return
         if kind in _LEAVES:
             return
@@ -92,7 +92,7 @@ class _Walk:
             self.expr(func.value, "chained")
         elif isinstance(func, cst.Name):
             name = func.value
-            self.tree.name_uses.append((name, self.scope))
+            self.tree.name_uses.setdefault(name, []).append(self.scope)
         else:
             self.expr(func, "chained")
         for arg in node.args:

@@ -104,7 +104,10 @@ def read(text: Text, out: Reading) -> None:
                     variables[key] = value if "$" not in value.text else None
                 if name == "ENV":
                     _environment(key, value, out)
-                    if key == "JAVA_HOME" and (home := _OF_ARCHITECTURE.search(value.text)) and not _FOR_ARCHITECTURE.search(text.text):
+                    home = _OF_ARCHITECTURE.search(value.text) if key == "JAVA_HOME" and not _FOR_ARCHITECTURE.search(text.text) else None
+                    if home is not None and not any(
+                        one.name in ("COPY", "ADD") and f"{home.group(1)}-{home.group(2)}" in one.text.text for one in instructions
+                    ):
                         out.oddity("java-of-architecture", home.group(1), value.span(0, len(value.text)), home.group(2))
         elif name in ("RUN", "CMD", "ENTRYPOINT"):
             if name != "RUN":
