@@ -17,7 +17,7 @@ from shoal.rulebook import Rule
 
 MAX_FILE_SIZE = 2_000_000
 SECONDS_PER_FILE = 30.0
-# Tests, their resources, and benchmarks: what stands there is short-lived by intent, so nothing found in it is more than a hint.
+# Tests, their resources, benchmarks, and the programs that a documentation shows: what stands there is short-lived by intent, so nothing found in it is more than a hint.
 TEST_PATHS = (
     "test/",
     "tests/",
@@ -32,6 +32,8 @@ TEST_PATHS = (
     "e2e/",
     "e2e-test/",
     "e2e-tests/",
+    "e2e_test/",
+    "e2e_tests/",
     "integ/",
     "integration-test/",
     "integration-tests/",
@@ -39,6 +41,7 @@ TEST_PATHS = (
     "integration_tests/",
     "benchmark/",
     "benchmarks/",
+    "docs_src/",
     "conftest.py",
     "test_*.py",
     "*_test.py",
