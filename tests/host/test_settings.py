@@ -111,7 +111,16 @@ def test_max_file_size_and_exclude_and_include(shoal: Shoal, tmp_path: Path) -> 
 
 
 def test_test_resources_are_hints_and_the_list_can_be_changed(shoal: Shoal, tmp_path: Path) -> None:
-    write(tmp_path, {"shoal.toml": "", "benchmarks/config.yaml": BAD, "docs/docs_src/config.yaml": BAD, "e2e-tests/data/config.yaml": BAD, "qa/config.yaml": BAD})
+    write(
+        tmp_path,
+        {
+            "shoal.toml": "",
+            "benchmarks/config.yaml": BAD,
+            "docs/docs_src/config.yaml": BAD,
+            "e2e-tests/data/config.yaml": BAD,
+            "qa/config.yaml": BAD,
+        },
+    )
     assert [confidence for _, _, confidence in check(shoal)] == ["low", "low", "low", "high"]
     write(tmp_path, {"shoal.toml": 'test-paths = ["qa/"]'})
     assert [confidence for _, _, confidence in check(shoal)] == ["high", "high", "high", "low"]
