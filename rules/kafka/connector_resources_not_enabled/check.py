@@ -15,8 +15,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     managed = {usage.detail for usage in job.usages("connectors-managed")}
     connectors = [block for block in job.select("kafka-connect", ("connector",), ("manifest",)) if block.trait("kind") == "KafkaConnector"]
     paths: dict[str, set[str]] = {}
-    for worker in job.select("kafka-connect", ("worker",), ("manifest",)):
-        paths.setdefault(worker.name, set()).add(worker.place.path)
+    for block in job.select("kafka-connect", ("worker",), ("manifest",)):
+        paths.setdefault(block.name, set()).add(block.place.path)
     shared = {name for name, files in paths.items() if len(files) > 1}  # of several examples, which one a connector is for is not said
     for usage in job.usages("connectors-unmanaged"):
         worker = job.blocks.get(usage.block)

@@ -155,9 +155,9 @@ def _workers(job: Job) -> Iterator[tuple[Block, int, str]]:
                 yield block, len({entry.strip() for entry in named.text.split(",") if entry.strip()}), "low"
         elif (asked := job.written(block, "spec.bootstrapServers")) is not None and asked.known:
             name = asked.text.split(":")[0].split(".")[0]
-            named = [one for one in job.select("kafka", ("broker",), ("manifest",)) if name == f"{one.name}{_BOOTSTRAP}"]
-            if named and all(is_whole_cluster(job, cluster) for cluster in named):  # a project's examples may have several of one name
-                yield block, min(_brokers(job, cluster) for cluster in named), ""
+            called = [one for one in job.select("kafka", ("broker",), ("manifest",)) if name == f"{one.name}{_BOOTSTRAP}"]
+            if called and all(is_whole_cluster(job, cluster) for cluster in called):  # a project's examples may have several of one name
+                yield block, min(_brokers(job, cluster) for cluster in called), ""
 
 
 def _brokers(job: Job, cluster: Block) -> int:
