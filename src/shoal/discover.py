@@ -500,10 +500,12 @@ class _Walk:
             self.problems.append(Problem(shown, "unreadable", reason(error)))
 
     def _kind(self, shown: str, name: str) -> str:
-        if self._settings.kinds or told_by_folder(name):
+        if self._settings.kinds:
             return self._settings.kind(shown)
         kind = _kinds.get(name)
         if kind is None:
+            if told_by_folder(name):
+                return self._settings.kind(shown)
             if len(_kinds) > _MOST_NAMES:
                 _kinds.clear()
             kind = _kinds[name] = self._settings.kind(name)

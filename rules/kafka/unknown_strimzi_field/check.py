@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import fields
 
 # What people write for a field that there is.
 _MEANT = {
@@ -30,8 +31,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if oddity.kind == "unknown-strimzi-field":
             path, _, name = oddity.subject.rpartition(".")
             meant = _OF_MIRRORS if path.endswith("[]") and name == "config" else _MEANT.get(name, "")
-            why = f"; {meant} may be meant" if meant else ""
-            message = (
-                f"a {oddity.detail} has no field {oddity.subject}: kubectl refuses the resource, and the API server drops the field{why}"
-            )
-            yield context.finding(message, oddity, confidence="" if meant else "medium")
+            yield fields.unknown(context, oddity, oddity.detail, meant)

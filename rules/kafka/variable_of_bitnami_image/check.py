@@ -32,15 +32,14 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _of_kraft(context: Context, found: list[Oddity]) -> Iterator[Finding]:
     """What is meant to switch KRaft on, or to name its cluster."""
-    for first, *others in [found] if found else ():
-        meant = (
-            "CLUSTER_ID names the cluster here"
-            if first.subject == "KAFKA_KRAFT_CLUSTER_ID"
-            else "a node is one of KRaft where KAFKA_PROCESS_ROLES says so"
-        )
-        yield context.finding(
-            f"{first.subject} has no effect: {first.detail} does not read it (it is of Bitnami's image, or of none); {meant}",
-            first,
-            [(other, "nor this") for other in others[:9]],
-            "warning",
-        )
+    if not found:
+        return
+    first, *others = found
+    names_cluster = first.subject == "KAFKA_KRAFT_CLUSTER_ID"
+    meant = "CLUSTER_ID names the cluster here" if names_cluster else "a node is one of KRaft where KAFKA_PROCESS_ROLES says so"
+    yield context.finding(
+        f"{first.subject} has no effect: {first.detail} does not read it (it is of Bitnami's image, or of none); {meant}",
+        first,
+        [(other, "nor this") for other in others[:9]],
+        "warning",
+    )

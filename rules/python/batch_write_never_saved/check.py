@@ -19,7 +19,7 @@ _DETAILS = names("format mode option options partitionBy bucketBy sortBy cluster
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
-    if "pyspark" not in module.raw and "spark" not in module.raw:
+    if "spark" not in module.raw:
         return
     for call in module.named(*_DETAILS):
         if call.use != "dropped" and not (call.use == "assigned" and clients.unread(module, call)):

@@ -166,7 +166,7 @@ def _now_and_then(arms: Any, above: Any) -> Any:
     last = arms[-1] if len(arms) > len(above) else None
     test = last.test if last is not None and last.kind == "if" else None
     counts = (cst.Modulo, cst.GreaterThan, cst.GreaterThanEqual)
-    parts = (test, *descend(test)) if isinstance(test, cst.BaseExpression) else ()
+    parts = descend(test) if isinstance(test, cst.BaseExpression) else ()
     counted = any(isinstance(part, (cst.BinaryOperation, cst.ComparisonTarget)) and isinstance(part.operator, counts) for part in parts)
     return arms[:-1] if counted else arms
 

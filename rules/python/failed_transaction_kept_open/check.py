@@ -77,7 +77,7 @@ def _of_psycopg(module: Any, given: cst.Name, call: Call) -> bool:
         binding.kind in ("assign", "with")
         and isinstance(binding.node, cst.Call)
         and (
-            dotted(binding.node.func) in ("psycopg2.connect", "psycopg.connect")
+            dotted(binding.node.func) in transactions.MAKERS
             or module.others.said(module.others.callee(binding.node.func, binding.spot), CONNECTS) is not None
         )
         for binding in made

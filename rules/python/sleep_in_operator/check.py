@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -17,7 +16,7 @@ from shoal.python.flow import endless
 from shoal.python.tree import Call, descend, last_name
 from shoal.templates import beam
 
-_HOLDS_BACK = pattern(r"rate_?limit|throttl", re.IGNORECASE)
+_HOLDS_BACK = pattern(r"(?i)rate_?limit|throttl")
 _STILL_RUNS = frozenset({"is_alive", "isAlive", "running"})
 
 
@@ -48,9 +47,8 @@ def _is_meant(call: Call) -> bool:
     """Whether waiting is what the code is for: it holds records back, or looks after a thread or a program of its own (`while worker.is_alive()`)."""
     function, loop = call.function, call.spot.loop
     called = "" if function is None else f"{function.name} {function.cls.name if function.cls is not None else ''}"
-    asks = {last_name(node.func) for node in descend(loop.test) if isinstance(node, cst.Call)} if isinstance(loop, cst.While) else set()
-    if isinstance(loop, cst.While) and isinstance(loop.test, cst.Call):
-        asks.add(last_name(loop.test.func))
+    parts = descend(loop.test) if isinstance(loop, cst.While) else ()
+    asks = {last_name(node.func) for node in parts if isinstance(node, cst.Call)}
     return bool(_HOLDS_BACK.search(called) or asks & _STILL_RUNS)
 
 

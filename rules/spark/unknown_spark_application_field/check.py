@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
+from shoal.templates import fields
 
 # What people write for a field that there is; of the whole application, and of the driver or the executor.
 _MEANT = {
@@ -29,7 +30,6 @@ _OF_POD = {
     "volumes": "spec.volumes",
     "args": "spec.arguments",
 }
-_FIRST = "kubectl refuses the resource, and the API server drops the field"
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -42,8 +42,4 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"this is a label of the pods: {part} has no service account, and runs with the namespace's default one, which may not start executors"
             yield context.finding(message, oddity, confidence="medium")
             continue
-        meant = (_MEANT if path == "spec" else _OF_POD).get(name, "")
-        why = f"; {meant} may be meant" if meant else ""
-        yield context.finding(
-            f"a SparkApplication has no field {oddity.subject}: {_FIRST}{why}", oddity, confidence="" if meant else "medium"
-        )
+        yield fields.unknown(context, oddity, "SparkApplication", (_MEANT if path == "spec" else _OF_POD).get(name, ""))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from shoal.facts import Dependency, Fact, Setting, Unknown, Usage
 from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
-from shoal.jobs.environments import VALUES, Environment
+from shoal.jobs.environments import VALUES, Environment, written_at
 from shoal.jobs.terraform_modules import Module, with_defaults
 from shoal.lazy import pattern
 from shoal.model import Place, Span
@@ -95,7 +95,7 @@ def _filled(facts: Iterable[Fact], chart: Chart, variant: str) -> Iterable[Fact]
             yield made
             places = [place for key in _REFERENCE.findall(fact.value.text) if (place := chart.place(variant, key))]
             for place in places or [made.place()]:  # where the chart says nothing, the template's own `default` stands
-                yield Usage("filled", _written_at(made), place)
+                yield Usage("filled", written_at(made), place)
             if fact.key == "spec.flinkVersion" and (match := _VERSION.fullmatch(text)):
                 version = ".".join(part for part in match.groups() if part)
                 yield Dependency("field", "flink", version, made.place(), True, fact.block)
@@ -103,16 +103,12 @@ def _filled(facts: Iterable[Fact], chart: Chart, variant: str) -> Iterable[Fact]
             yield fact
 
 
-def _written_at(setting: Setting) -> str:
-    return f"{setting.path}#{setting.value_span.start}"
-
-
 def filled_in(job: Job) -> dict[tuple[str, Span], list[Place]]:
     """By path and span of a value that a template takes from its chart, or a file of Terraform from a variable, where that stands."""
     found: dict[str, list[Place]] = {}
     for usage in job.usages("filled"):
         found.setdefault(usage.detail, []).append(usage.place)
-    return {(one.path, one.value_span): found[at] for one in job.settings if (at := _written_at(one)) in found} if found else {}
+    return {(one.path, one.value_span): found[at] for one in job.settings if (at := written_at(one)) in found} if found else {}
 
 
 def resolve(text: str, values: Mapping[str, str | None]) -> str | None:

@@ -12,6 +12,7 @@ from shoal.jobs.environments import Environment
 from shoal.jobs.index import Index
 from shoal.jobs.kinds import is_whole
 from shoal.jobs.programs import below
+from shoal.jobs.questions import covering
 from shoal.jobs.standing import Neighbours
 from shoal.jobs.targets import beside_it
 from shoal.lazy import pattern
@@ -37,6 +38,7 @@ class Containers:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._by_folder: dict[str, list[Container]] = {}  # the folders of programs that they have
+        self._claims: dict[str, list[Mount]] = {}  # by project, the claims that pods mount of which nothing else is known
         number = 0
         for path, found in index.facts.items():
             for fact in found:
@@ -45,13 +47,10 @@ class Containers:
                     number += 1
                     for folder in {below(fact.place, one) for one in folders}:
                         self._by_folder.setdefault(folder, []).append(Container(number, index.project[path], fact, image, volumes))
+                elif isinstance(fact, Mount) and fact.kind == "pvc" and not fact.block:
+                    self._claims.setdefault(index.project[path], []).append(fact)
         self._brokered = _neighbours(index, _has_broker)
         self._mastered = _neighbours(index, _has_master)
-        self._claims: dict[str, list[Mount]] = {}  # by project, the claims that pods mount of which nothing else is known
-        for path, found in index.facts.items():
-            for fact in found:
-                if isinstance(fact, Mount) and fact.kind == "pvc" and not fact.block:
-                    self._claims.setdefault(index.project[path], []).append(fact)
 
     def brokers(self, path: str, taken: set[str]) -> list[str]:
         """Compose files that hold the Kafka brokers and no more of the job: of the same project, or of the next one around it that has some."""
@@ -97,7 +96,7 @@ class Containers:
         named = [_begins(fact) for fact in facts if isinstance(fact, Setting)] if near else []
         found: dict[str, list[Fact]] = {}
         for mount in near:
-            if any(f"{text}/".startswith(f"{mount.path.rstrip('/')}/") for text in named):
+            if any(covering([mount], text) for text in named):
                 found.setdefault(mount.place.path, []).append(mount)
         return found
 

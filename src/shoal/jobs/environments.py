@@ -242,3 +242,8 @@ def _same_values(base: Iterable[Fact], change: Iterable[Fact]) -> dict[str, str]
 def is_compose_file(path: str, facts: Iterable[Fact]) -> bool:
     """Whether a file is a compose file, by what was read in it or else by its name."""
     return is_compose(path) or any(isinstance(fact, Block) and fact.form == "compose" for fact in facts)
+
+
+def written_at(setting: Setting) -> str:
+    """What `filled` says of where a setting's value stands."""
+    return f"{setting.path}#{setting.value_span.start}"

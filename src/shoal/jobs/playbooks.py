@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from shoal.facts import Fact, Setting, Unknown, Usage
-from shoal.jobs.environments import Environment
+from shoal.jobs.environments import Environment, written_at
 from shoal.lazy import pattern
 from shoal.model import Place
 
@@ -66,7 +66,7 @@ def _filled(facts: Iterable[Fact], variables: Variables) -> Iterator[Fact]:
         made = fact._replace(value=text, sure="default")  # who runs the playbook may say otherwise
         yield made
         for place in dict.fromkeys(used) or [made.place()]:  # where no variable says anything, the template's own `default` stands
-            yield Usage("filled", f"{made.path}#{made.value_span.start}", place._replace(label=LABEL))
+            yield Usage("filled", written_at(made), place._replace(label=LABEL))
 
 
 def _resolved(text: str, variables: Variables, used: list[Place], level: int = 0) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from shoal.facts import Fact, Setting, Unknown, Usage
 from shoal.jobs.boundaries import folder_of
-from shoal.jobs.environments import Environment
+from shoal.jobs.environments import Environment, written_at
 from shoal.lazy import pattern
 from shoal.model import Place
 
@@ -64,4 +64,4 @@ def _filled(facts: Iterable[Fact], module: Module) -> Iterator[Fact]:
         made = fact._replace(value=value, sure="default")  # a file of variables, or who calls the module, may say otherwise
         yield made
         for name in names:
-            yield Usage("filled", f"{made.path}#{made.value_span.start}", module[name][1])
+            yield Usage("filled", written_at(made), module[name][1])

@@ -57,9 +57,8 @@ class _Manifests(Literals):
         self.seen: set[int] = set()
         nodes = list(ast.walk(self.tree))
         told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
-        told |= {
-            id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values
-        }  # read with the text that they are parts of
+        # the parts of an f-string are read with it
+        told |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in nodes:
             if (
                 (isinstance(node, ast.Dict) and {"apiVersion", "kind"} <= self.keys(node))

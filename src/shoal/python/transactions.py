@@ -21,7 +21,7 @@ _MINDED = pattern(
     r"rollback|autocommit|AUTOCOMMIT|isolation_level|\.transaction\(|SAVEPOINT|AsyncConnection|sqlite3|pymysql|MySQLdb|pyodbc|mysql\.connector|clickhouse"
 )
 _COMMENT = pattern(r"(?m)^[ \t]*#.*$")
-_CONNECTS = ("psycopg2.connect", "psycopg.connect")
+MAKERS = ("psycopg2.connect", "psycopg.connect")
 
 
 def minded(module: Module) -> bool:
@@ -63,9 +63,7 @@ def connects(module: Module, function: Function) -> tuple[Place, str] | None:
         return None
     for node, _ in function.returns:
         for call in function.calls:
-            if call.node is node and module.qualified(call) in _CONNECTS:
-                return module.call_place(call), "made here"
-            named = isinstance(node, cst.Name) and node.value == module.assigned(call)
-            if named and module.qualified(call) in _CONNECTS:
+            given = call.node is node or (isinstance(node, cst.Name) and node.value == module.assigned(call))
+            if given and module.qualified(call) in MAKERS:
                 return module.call_place(call), "made here"
     return None

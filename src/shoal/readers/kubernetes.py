@@ -134,14 +134,15 @@ def _read_early(tree: Tree, container: Node, block: Block) -> None:
     """
     if get(container, "envFrom") is not None:
         return
-    named = [scalar(get(variable, "name")) or "" for variable in elements(get(container, "env"))]
-    for at, variable in enumerate(elements(get(container, "env"))):
+    variables = elements(get(container, "env"))
+    named = [scalar(get(variable, "name")) or "" for variable in variables]
+    for at, variable in enumerate(variables):
         value = find(variable, "value")
         text = scalar(value.value) if value is not None else None
         for found in _REFERENCE.finditer(text or ""):
             if value is not None and found[1] in named[at + 1 :] and found[1] not in named[:at]:
                 place = tree.value(value.value).span(*found.span())
-                later = tree.span(get(elements(get(container, "env"))[named.index(found[1])], "name") or variable)
+                later = tree.span(get(variables[named.index(found[1])], "name") or variable)
                 related = (tree.out.place(later, "related", "set here, further down"),)
                 tree.out.oddity("variable-too-early", found[1], place, named[at], block, related)
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from shoal.facts import Usage
-from shoal.lazy import pattern
 from shoal.readers.yaml_tree import Node, Tree, elements, get, is_mapping, is_null, items, scalar
 from shoal.text import MASK
 
-FILES = pattern(r"(?:^|.*/)(?:group_vars|host_vars|defaults|vars)/.+\.ya?ml")
 _MOST = 1_000
 _LONGEST = 300
 
 
 def read(tree: Tree, root: Node) -> None:
     """The variables of a file of its own, or of the plays in it."""
-    if FILES.fullmatch(tree.out.path.replace("\\", "/")):
-        _read(tree, root)
+    _read(tree, root)
     for play in elements(root)[:100]:
         if get(play, "hosts") is not None:
             _read(tree, get(play, "vars"))

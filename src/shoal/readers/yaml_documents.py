@@ -30,7 +30,8 @@ _BOOTSTRAP = pattern(r"([a-z0-9][a-z0-9-]*)-kafka-bootstrap\b")
 _CONDA = pattern(r"(?i)(?:[\w-]*[-_])?(?:conda|environment)\b")  # channels may be those of who installs it
 _BUNDLE = pattern(r"(strimzi-cluster-operator|flink-kubernetes-operator)\.v(\d+(?:\.\d+)+)")
 
-_PLAYBOOK = pattern(r"(?:_|^|[/\\])(?:vars|defaults)[/\\]")
+# Where playbooks and roles of Ansible keep their variables.
+_PLAYBOOK = pattern(r"(?:^|.*[/\\])(?:group_vars|host_vars|defaults|vars)[/\\].+\.ya?ml")
 _DEEPEST = 4
 
 
@@ -51,7 +52,7 @@ def read(text: Text, out: Reading) -> None:
                 from shoal.readers import chart_values
 
                 chart_values.read(tree, root)
-            elif _PLAYBOOK.search(out.path) or is_sequence(root):
+            elif _PLAYBOOK.fullmatch(out.path) or is_sequence(root):
                 from shoal.readers import playbook_variables
 
                 playbook_variables.read(tree, root)
