@@ -1,6 +1,7 @@
 """`enable.idempotence` or `transactional.id` beside `acks`, `retries` and in-flight requests that forbid it.
 
 Tried with kafka-python 2.2.15 and 3.0.12, confluent-kafka 2.1.1 and 2.16.1, aiokafka 0.12 and 0.14; the last switches idempotence on for a `transactional_id`.
+SmallRye's connector puts `acks` among the producer's options in any case, 1 by default (ReactiveKafkaProducer of 4.10.1 and 4.28.0).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates import kafka
+from shoal.templates import kafka, smallrye
 
 _IN_FLIGHT = ("max.in.flight.requests.per.connection", "max.in.flight")
 
@@ -25,6 +26,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the producer refuses to start: transactional.id needs idempotence, enable.idempotence is false"
             yield context.finding(message, idempotence, [(transactional, "needs idempotence")])
         wants = idempotence if on else transactional
+        if smallrye.is_channel(block) and wants is not None and on is not False and kafka.acks(job, block) is None:
+            message = f"the producer refuses to start: {wants.key} needs acks=all, and SmallRye's connector sets acks=1 where the channel has none"
+            yield context.finding(message, wants, confidence="medium")
         for setting, what in _conflicts(job, block):
             if wants is not None and _apart(wants, setting):
                 continue

@@ -24,8 +24,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         reader = reader_of(job, block)
         if reader is None or reader.name not in ("the Kafka client", "librdkafka"):
             continue
-        if block.trait("framework") == "spring":
-            continue  # what stands above consumer and producer is for those that it makes unasked as well
+        if block.trait("framework"):
+            continue  # what stands above consumer and producer is for those that are made unasked as well
         parent = job.parent(block)
         if block.trait("host") == "flink" and (parent is None or parent.role not in ("source", "sink")):
             continue

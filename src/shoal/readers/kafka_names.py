@@ -1,4 +1,4 @@
-"""What Spring calls the options of Kafka's clients, and options by which librdkafka is told from Java's clients."""
+"""What Spring calls the options of Kafka's clients, what SmallRye adds to them, and options by which librdkafka is told from Java's clients."""
 
 from __future__ import annotations
 
@@ -41,3 +41,39 @@ SPRING = {
     "acks": "acks",
     "retries": "retries",
 }
+
+# Attributes of SmallRye's Kafka connector that are no options of Kafka's clients (KafkaConnector and ConfigurationCleaner of
+# smallrye-reactive-messaging-kafka 4.10.1 and 4.28.0), and what families of them begin with.
+CHANNEL_ATTRIBUTES = frozenset(
+    (
+        *("assign-seek", "batch", "broadcast", "channel-name", "client-id-prefix", "cloud-events", "concurrency", "connector", "enabled"),
+        *(f"cloud-events-{name}" for name in ("data-content-type", "data-schema", "insert-timestamp", "mode", "source", "subject", "type")),
+        *("close-timeout", "commit-strategy", "fail-on-deserialization-failure", "failure-strategy", "graceful-shutdown", "health-enabled"),
+        *(f"health-readiness-{name}" for name in ("enabled", "timeout", "topic-verification")),
+        *(f"health-topic-verification-{name}" for name in ("enabled", "readiness-disabled", "startup-disabled", "timeout")),
+        *("interceptor-bean", "kafka-configuration", "key", "lazy-client", "max-inflight-messages", "max-queue-size-factor", "merge"),
+        *(f"{part}-{way}-failure-handler" for part in ("key", "value") for way in ("serialization", "deserialization")),
+        *(
+            "partition",
+            "partitions",
+            "pattern",
+            "pause-if-no-requests",
+            "poll-timeout",
+            "propagate-headers",
+            "propagate-record-key",
+            "requests",
+        ),
+        *("retry", "retry-attempts", "retry-max-wait", "topic", "topics", "tracing-enabled", "waitForWriteCompletion"),
+    )
+)
+CHANNEL_FAMILIES = ("checkpoint.", "consumer-rebalance-listener.", "dead-letter-queue.", "delayed-retry-topic.", "reply.", "throttled.")
+# Those of these families that have one spelling.
+CHANNEL_OPTIONS = frozenset(
+    (
+        *(f"checkpoint.{name}" for name in ("state-store", "state-type", "unsynced-state-max-age.ms")),
+        "consumer-rebalance-listener.name",
+        *(f"dead-letter-queue.{name}" for name in ("key.serializer", "producer-client-id", "topic", "value.serializer")),
+        *(f"delayed-retry-topic.{name}" for name in ("max-retries", "timeout", "topics")),
+        "throttled.unprocessed-record-max-age.ms",
+    )
+)

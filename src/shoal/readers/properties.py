@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.facts import Unknown, Usage, value_of
 from shoal.lazy import pattern
+from shoal.readers import channels
 from shoal.readers.kafka_names import SPRING, is_native
 from shoal.records import NamedTuple
 from shoal.text import MASK, Text
@@ -221,6 +222,17 @@ def read(text: Text, out: Reading) -> None:
         if kafka_mirror.is_mirror(entries):
             kafka_mirror.read(entries, text, out)
             return
+    if any(channels.MARK in key for key in keys):
+        channels.read(
+            (
+                channels.Entry(entry.key, value_in(entry.value), text.span(*entry.key_at), text.span(*entry.value_at))
+                for entry in entries
+                if not _PLACEHOLDER.fullmatch(entry.key)
+            ),
+            "properties",
+            out,
+        )
+        return
     if any(key.startswith("spark.") for key in keys):
         from shoal.readers.spark_conf import add_spark
 

@@ -14,6 +14,7 @@ from shoal.readers.yaml_tree import (
     Tree,
     elements,
     find,
+    flatten,
     get,
     is_mapping,
     is_sequence,
@@ -214,4 +215,18 @@ def _read_any(tree: Tree, root: Node, name: str, depth: int) -> None:
         from shoal.readers import amazon_flink, yaml_maps
 
         amazon_flink.read(tree, root)
+        if "messaging" in tree.source and "smallrye-kafka" in tree.source:
+            _read_channels(tree, root)
         yaml_maps.read(tree, root, name, depth)
+
+
+def _read_channels(tree: Tree, root: Node) -> None:
+    """Channels of MicroProfile Reactive Messaging in a program's own configuration, nested, dotted and mixed."""
+    from shoal.readers import channels, properties
+
+    found = (
+        channels.Entry(item.key, properties.value_in(value), tree.key(item), tree.span(item.value), tree.comment(item.value))
+        for item in flatten(root)
+        if (value := scalar(item.value)) is not None
+    )
+    channels.read(found, "yaml", tree.out)

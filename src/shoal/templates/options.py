@@ -8,6 +8,7 @@ from shoal import catalogue
 from shoal.catalogue import Catalogue, Option
 from shoal.facts import Block, Setting
 from shoal.job import Job, Version, numbers
+from shoal.readers.kafka_names import CHANNEL_ATTRIBUTES, CHANNEL_FAMILIES
 from shoal.records import NamedTuple
 
 FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
@@ -141,6 +142,7 @@ def visible_part(key: str) -> str:
 def judged(job: Job, block: Block) -> Iterator[Setting]:
     """The settings of a block that its reader takes for options."""
     spark, flink, in_flink = block.engine == "spark", block.engine == "flink", block.trait("host") == "flink"
+    smallrye = block.trait("framework") == "smallrye"
     if block.engine == "beam" and block.form == "java":  # methods of interfaces, which the compiler knows
         return
     for setting in job.of(block):
@@ -150,6 +152,8 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
         if spark and not visible_part(key).startswith("spark."):
             continue
         if flink and (("." not in key and key.rstrip(":") not in _WITHOUT_DOT) or key.upper() == key):
+            continue
+        if smallrye and (key in CHANNEL_ATTRIBUTES or key.startswith(CHANNEL_FAMILIES)):
             continue
         if in_flink and (key in _FLINK_KAFKA or key.startswith(_FLINK_KAFKA_PREFIXES)):
             continue

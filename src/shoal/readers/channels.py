@@ -1,0 +1,87 @@
+"""Channels of MicroProfile Reactive Messaging, as Quarkus and others run them on SmallRye's Kafka connector: each is a consumer or a producer.
+
+What is no attribute of the connector's own goes to Kafka's client as it stands. Below a channel's attributes count those of the connector
+(`mp.messaging.connector.smallrye-kafka.*`), below these `kafka.*` (KafkaConnector and ConfigHelper of 4.10.1 and 4.28.0). What stands under a profile
+counts in that profile alone; a program that is packaged runs in `prod`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from shoal.lazy import pattern
+from shoal.model import Span
+from shoal.readers.kafka_names import CHANNEL_FAMILIES
+from shoal.records import NamedTuple
+
+if TYPE_CHECKING:
+    from shoal.facts import Value
+    from shoal.readers import Reading
+
+MARK = "mp.messaging"
+_CONNECTOR = "smallrye-kafka"
+_CHANNEL = pattern(r'mp\.messaging\.(incoming|outgoing)\.("[^"]+"|[^."]+)\.(.+)')
+_SHARED = (f"{MARK}.connector.{_CONNECTOR}.", "kafka.")
+_PROFILE = pattern(r"%([\w,\"-]+)\.(.+)")
+_TESTS = pattern(r"(?:^|[/\\])src[/\\](?:\w*[tT]est|it)[/\\]")
+_ROLES = {"incoming": "consumer", "outgoing": "producer"}
+
+
+class Entry(NamedTuple):
+    """An entry of a configuration; `key` is whole, from its root to its last part."""
+
+    key: str
+    value: str | Value
+    key_span: Span
+    value_span: Span
+    comment: str = ""
+
+
+def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
+    """A block for each channel of Kafka's. Variables, and what other files say of it, may add to it. What only tests are told counts for nothing."""
+    if _TESTS.search(out.path):
+        return
+    counted = _counted(entries)
+    shared: dict[str, Entry] = {}
+    for prefix in reversed(_SHARED):  # the weaker first
+        shared |= {key.removeprefix(prefix): entry for key, entry in counted.items() if key.startswith(prefix)}
+    channels: dict[tuple[str, str], dict[str, Entry]] = {}
+    for key, entry in counted.items():
+        if found := _CHANNEL.fullmatch(key):
+            channels.setdefault((found[1], found[2].strip('"')), {})[found[3]] = entry
+    for (direction, name), own in channels.items():
+        if not _of_kafka(own):
+            continue
+        first = next(iter(own.values()))
+        block = out.block("kafka", _ROLES[direction], form, first.key_span, name, traits=(("framework", "smallrye"),), open=True)
+        for key, entry in {**shared, **own}.items():
+            out.setting(block, key, entry.value, _part(entry, key), entry.value_span, entry.comment)
+
+
+def _counted(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """What counts in a packaged program: of equal keys the last one, and what stands under `%prod` before all."""
+    everywhere: dict[str, Entry] = {}
+    packaged: dict[str, Entry] = {}
+    for entry in entries:
+        if found := _PROFILE.fullmatch(entry.key):
+            if "prod" in found[1].strip('"').split(","):
+                packaged[found[2]] = entry
+        else:
+            everywhere[entry.key] = entry
+    return {**everywhere, **packaged}
+
+
+def _of_kafka(own: dict[str, Entry]) -> bool:
+    """Whether a channel is Kafka's: it says so, or leaves it to the one connector that is there and has what only Kafka's understands."""
+    if (connector := own.get("connector")) is not None:
+        return connector.value == _CONNECTOR
+    return any(key.endswith((".serializer", ".deserializer")) or key in ("group.id", "auto.offset.reset", "acks") for key in own) or any(
+        key.startswith(CHANNEL_FAMILIES) for key in own
+    )
+
+
+def _part(entry: Entry, key: str) -> Span:
+    """Where the part of an entry's key stands that is the connector's or the client's."""
+    start, end = entry.key_span
+    return Span(end - len(key), end) if end - start == len(entry.key) else entry.key_span

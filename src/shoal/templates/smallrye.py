@@ -1,0 +1,17 @@
+"""What several rules ask of SmallRye's Kafka connector (Quarkus, WildFly, Helidon): its channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.facts import Block
+from shoal.job import Job
+
+
+def is_channel(block: Block) -> bool:
+    return block.trait("framework") == "smallrye"
+
+
+def channels(job: Job, *roles: str) -> Iterator[Block]:
+    """The channels that are consumers, or producers."""
+    return filter(is_channel, job.select("kafka", roles))
