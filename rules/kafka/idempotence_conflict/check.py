@@ -1,8 +1,8 @@
 """`enable.idempotence` or `transactional.id` beside `acks`, `retries` and in-flight requests that forbid it.
 
 Tried with kafka-python 2.2.15 and 3.0.12, confluent-kafka 2.1.1 and 2.16.1, aiokafka 0.12 and 0.14; the last switches idempotence on for a `transactional_id`.
-SmallRye's connector puts `acks` among the producer's options in any case, 1 by default (tried with 4.34.0 and kafka-clients 4.2.0);
-for channels of transactions Quarkus has `acks=all` and the rest as defaults of its own (SmallRyeReactiveMessagingKafkaProcessor of 3.15.1).
+SmallRye's connector puts `acks` among the producer's options in any case, 1 by default (tried with 4.34.0 and kafka-clients 4.2.0), and so does
+Spring Cloud Stream's binder; for channels of transactions Quarkus has `acks=all` and the rest as defaults of its own (SmallRyeReactiveMessagingKafkaProcessor of 3.15.1).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates import kafka, smallrye
+from shoal.templates import kafka
 
 _IN_FLIGHT = ("max.in.flight.requests.per.connection", "max.in.flight")
 
@@ -27,10 +27,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "the producer refuses to start: transactional.id needs idempotence, enable.idempotence is false"
             yield context.finding(message, idempotence, [(transactional, "needs idempotence")])
         wants = idempotence if on else transactional
-        if smallrye.is_channel(block) and on and idempotence is not None and transactional is None and kafka.acks(job, block) is None:
-            message = (
-                "the producer refuses to start: enable.idempotence=true needs acks=all, and SmallRye's connector sets acks=1 where the channel has none"
-            )
+        if on and idempotence is not None and transactional is None and (framework := kafka.weakened_by(job, block)):
+            message = f"the producer refuses to start: enable.idempotence=true needs acks=all, and {framework} sets acks=1 where nobody says otherwise"
             yield context.finding(message, idempotence, confidence="medium")
         for setting, what in _conflicts(job, block):
             if wants is not None and _apart(wants, setting):

@@ -56,7 +56,7 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
         first = next(iter(own.values()))
         block = out.block("kafka", _ROLES[direction], form, first.key_span, name, traits=(("framework", "smallrye"),), open=True)
         for key, entry in {**shared, **own}.items():
-            out.setting(block, key, entry.value, _part(entry, key), entry.value_span, entry.comment)
+            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
 
 
 def _counted(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -81,7 +81,7 @@ def _of_kafka(own: dict[str, Entry]) -> bool:
     )
 
 
-def _part(entry: Entry, key: str) -> Span:
-    """Where the part of an entry's key stands that is the connector's or the client's."""
+def part(entry: Entry, key: str) -> Span:
+    """Where the end of an entry's key stands that is the connector's or the client's own name for it."""
     start, end = entry.key_span
-    return Span(end - len(key), end) if end - start == len(entry.key) else entry.key_span
+    return Span(end - len(key), end) if end - start == len(entry.key) and entry.key.endswith(key) else entry.key_span

@@ -8,11 +8,12 @@ of several equal keys wins.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shoal.facts import Unknown, Usage, value_of
 from shoal.lazy import pattern
-from shoal.readers import channels
+from shoal.readers import bindings, channels
 from shoal.readers.kafka_names import SPRING, is_native
 from shoal.records import NamedTuple
 from shoal.text import MASK, Text
@@ -223,23 +224,20 @@ def read(text: Text, out: Reading) -> None:
             kafka_mirror.read(entries, text, out)
             return
     if any(channels.MARK in key for key in keys):
-        channels.read(
-            (
-                channels.Entry(entry.key, value_in(entry.value), text.span(*entry.key_at), text.span(*entry.value_at))
-                for entry in entries
-                if not _PLACEHOLDER.fullmatch(entry.key)
-            ),
-            "properties",
-            out,
-        )
+        channels.read(_told(entries, text), "properties", out)
         return
     if any(key.startswith("spark.") for key in keys):
         from shoal.readers.spark_conf import add_spark
 
         add_spark(entries, text, out)
         return
+    streamed = any(key.startswith(bindings.MARK) for key in keys)
+    if streamed:
+        bindings.read(_told(entries, text), "properties", out)
     if any(key.startswith(_SPRING_KAFKA) for key in keys):
         _spring(entries, text, out)
+        return
+    if streamed:
         return
     kind = kind_of(keys, name if whole else "")
     if kind:
@@ -253,6 +251,12 @@ def read(text: Text, out: Reading) -> None:
         add(entries, text, out, block)
         return
     _flink(entries, text, out)
+
+
+def _told(entries: list[Entry], text: Text) -> Iterator[channels.Entry]:
+    for entry in entries:
+        if not _PLACEHOLDER.fullmatch(entry.key):
+            yield channels.Entry(entry.key, value_in(entry.value), text.span(*entry.key_at), text.span(*entry.value_at))
 
 
 _SPRING_KAFKA = "spring.kafka."

@@ -215,18 +215,21 @@ def _read_any(tree: Tree, root: Node, name: str, depth: int) -> None:
         from shoal.readers import amazon_flink, yaml_maps
 
         amazon_flink.read(tree, root)
-        if "messaging" in tree.source and "smallrye-kafka" in tree.source:
+        if "smallrye-kafka" in tree.source or ("bind" in tree.source and "stream" in tree.source and "spring" in tree.source):
             _read_channels(tree, root)
         yaml_maps.read(tree, root, name, depth)
 
 
 def _read_channels(tree: Tree, root: Node) -> None:
-    """Channels of MicroProfile Reactive Messaging in a program's own configuration, nested, dotted and mixed."""
-    from shoal.readers import channels, properties
+    """Channels of MicroProfile Reactive Messaging, or bindings of Spring Cloud Stream, in a program's own configuration, nested, dotted and mixed."""
+    from shoal.readers import bindings, channels, properties
 
-    found = (
+    told = [
         channels.Entry(item.key, properties.value_in(value), tree.key(item), tree.span(item.value), tree.comment(item.value))
         for item in flatten(root)
         if (value := scalar(item.value)) is not None
-    )
-    channels.read(found, "yaml", tree.out)
+    ]
+    if any(channels.MARK in entry.key for entry in told):
+        channels.read(told, "yaml", tree.out)
+    if any(entry.key.startswith(bindings.MARK) for entry in told):
+        bindings.read(told, "yaml", tree.out)

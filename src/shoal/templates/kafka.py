@@ -156,6 +156,22 @@ def acks(job: Job, block: Block) -> Setting | None:
     return find(job, block, "acks") or (None if is_java(block) else find(job, block, "request.required.acks"))
 
 
+# Frameworks that tell Kafka's client acks=1 where nobody says otherwise, and what of theirs does so (KafkaConnector of smallrye-reactive-messaging-kafka
+# 4.10.1 and 4.28.0; KafkaBinderConfigurationProperties and BindingUtils of spring-cloud-stream-binder-kafka-core 4.1.4).
+_ACKS_OF_ONE = {"smallrye": "SmallRye's connector", "spring-cloud-stream": "Spring Cloud Stream's binder"}
+
+
+def weakened_by(job: Job, block: Block) -> str:
+    """What tells a producer acks=1 unasked; empty where nothing does. The binder takes what Spring Boot's own producers are told, too."""
+    framework = block.trait("framework") or ""
+    if framework not in _ACKS_OF_ONE or acks(job, block) is not None:
+        return ""
+    told = framework == "spring-cloud-stream" and any(
+        other.trait("framework") == "spring" and acks(job, other) is not None for other in job.select("kafka", ("producer",))
+    )
+    return "" if told else _ACKS_OF_ONE[framework]
+
+
 def retries(job: Job, block: Block) -> Amount:
     """How often a producer tries again, under the older of librdkafka's two names, too."""
     found = amount(job, block, "retries")

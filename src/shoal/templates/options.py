@@ -142,7 +142,7 @@ def visible_part(key: str) -> str:
 def judged(job: Job, block: Block) -> Iterator[Setting]:
     """The settings of a block that its reader takes for options."""
     spark, flink, in_flink = block.engine == "spark", block.engine == "flink", block.trait("host") == "flink"
-    smallrye = block.trait("framework") == "smallrye"
+    framework = block.trait("framework")
     if block.engine == "beam" and block.form == "java":  # methods of interfaces, which the compiler knows
         return
     for setting in job.of(block):
@@ -153,7 +153,9 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
             continue
         if flink and (("." not in key and key.rstrip(":") not in _WITHOUT_DOT) or key.upper() == key):
             continue
-        if smallrye and (key in CHANNEL_ATTRIBUTES or key.startswith(CHANNEL_FAMILIES)):
+        if framework == "smallrye" and (key in CHANNEL_ATTRIBUTES or key.startswith(CHANNEL_FAMILIES)):
+            continue
+        if framework == "spring-cloud-stream" and key.startswith("binding."):
             continue
         if in_flink and (key in _FLINK_KAFKA or key.startswith(_FLINK_KAFKA_PREFIXES)):
             continue

@@ -1,0 +1,114 @@
+"""Bindings of Spring Cloud Stream to Kafka: each is a consumer or a producer that the binder makes.
+
+What stands for all bindings counts below what stands for one (BindingUtils and KafkaBinderConfigurationProperties of
+spring-cloud-stream-binder-kafka-core 4.1.4). A block holds the options that reach Kafka's client by their own names, and what the binder itself is
+told under `binding.`, in Spring's spelling with hyphens. Bindings of Kafka Streams are none of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from shoal.lazy import pattern
+from shoal.readers.channels import Entry, part
+
+if TYPE_CHECKING:
+    from shoal.readers import Reading
+
+MARK = "spring.cloud.stream"
+OWN = "binding."  # what the binder is told, and not Kafka's client
+_KAFKA = f"{MARK}.kafka."
+_STREAMS = f"{_KAFKA}streams."
+_BINDING = pattern(r"spring\.cloud\.stream\.bindings\.([^.]+)\.(destination|group|binder|consumer\..+|producer\..+)")
+_OF_KAFKA = pattern(r"spring\.cloud\.stream\.kafka\.bindings\.([^.]+)\.(consumer|producer)\.(.+)")
+_FOR_ALL = pattern(r"spring\.cloud\.stream\.kafka\.default\.(consumer|producer)\.(.+)")
+_BINDER = pattern(
+    r"spring\.cloud\.stream\.kafka\.binder\.(?:(configuration|consumer-?[pP]roperties|producer-?[pP]roperties|transaction\.producer\.configuration)\.)?(.+)"
+)
+_OTHER_BINDER = pattern(r"spring\.cloud\.stream\.(?:rabbit|kinesis|pulsar|solace|eventhubs|servicebus)\.|spring\.cloud\.stream\.binders\.")
+_PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
+_DIRECTION = pattern(r".+-(in|out)-\d+")
+_ROLES = {"in": "consumer", "out": "producer"}
+_OF_PRODUCERS = {"required-acks": "acks", "transaction.transaction-id-prefix": "transactional.id"}
+_CAPITAL = pattern(r"(?<=[a-z0-9])[A-Z]")
+
+
+def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
+    """A block for each binding of a configuration that speaks of Kafka's binder; what counts under a profile alone is left."""
+    known = {entry.key: entry for entry in entries}
+    if not any(key.startswith(_KAFKA) for key in known) or any(key in known for key in _PROFILE):
+        return
+    bindings: dict[str, dict[str, Entry]] = {}
+    for key, entry in known.items():
+        if found := _BINDING.fullmatch(key):
+            bindings.setdefault(found[1], {})[found[2]] = entry
+        elif found := _OF_KAFKA.fullmatch(key):
+            bindings.setdefault(found[1], {})
+    several = any(map(_OTHER_BINDER.match, known))
+    streams = any(key.startswith(_STREAMS) for key in known)
+    for name, told in bindings.items():
+        of_kafka = {(found[2], found[3]): entry for key, entry in known.items() if (found := _OF_KAFKA.fullmatch(key)) and found[1] == name}
+        role = _role(name, told, of_kafka)
+        binder = told.get("binder")
+        if not role or (binder is not None and "kafka" not in str(binder.value)) or (several and binder is None and not of_kafka):
+            continue
+        if streams and not of_kafka:
+            continue  # which may be a stream's
+        own = {**_for_all(known, role), **{rest: entry for (side, rest), entry in of_kafka.items() if side == role}}
+        first = next(iter((*of_kafka.values(), *told.values())))
+        traits = (("framework", "spring-cloud-stream"), *((("complete", "yes"),) if "destination" in told else ()))
+        block = out.block("kafka", role, form, first.key_span, name, traits=traits, open=True)
+        settings = {**dict(_of_binder(known, role)), **dict(_of_binding(own))}
+        for key in ("destination", "group"):
+            if (given := told.get(key) or known.get(f"{MARK}.default.{key}")) is not None:
+                settings[f"{OWN}{key}"] = given
+        for key, entry in settings.items():
+            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+
+
+def _role(name: str, told: dict[str, Entry], of_kafka: dict[tuple[str, str], Entry]) -> str:
+    if found := _DIRECTION.fullmatch(name):
+        return _ROLES[found[1]]
+    sides = {side for side, _ in of_kafka} | {key.partition(".")[0] for key in told if key.startswith(("consumer.", "producer."))}
+    if "group" in told:
+        sides.add("consumer")
+    return sides.pop() if len(sides) == 1 else ""
+
+
+def _for_all(known: dict[str, Entry], role: str) -> dict[str, Entry]:
+    return {found[2]: entry for key, entry in known.items() if (found := _FOR_ALL.fullmatch(key)) and found[1] == role}
+
+
+def _of_binder(known: dict[str, Entry], role: str) -> Iterator[tuple[str, Entry]]:
+    """What the binder gives to all of its clients, the weaker first."""
+    found = [(match[1] or "", match[2], entry) for key, entry in known.items() if (match := _BINDER.fullmatch(key))]
+    for kind, key, entry in found:
+        if not kind and key == "brokers" and ":" in str(entry.value):
+            yield "bootstrap.servers", entry
+        elif not kind and role == "producer" and (option := _OF_PRODUCERS.get(hyphened(key))):
+            yield option, entry
+    for wanted in ("configuration", role, *(("transaction",) if role == "producer" else ())):
+        yield from ((_plain(key), entry) for kind, key, entry in found if kind.startswith(wanted))
+
+
+def _of_binding(own: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:
+    """What a binding is told: options of its client, and what the binder does for it."""
+    for rest, entry in own.items():
+        head, _, key = rest.partition(".")
+        if head != "configuration":
+            yield f"{OWN}{hyphened(head)}" + (f".{_plain(key)}" if key else ""), entry
+        elif _plain(key) == "bootstrap.servers":
+            yield f"{OWN}bootstrap.servers", entry
+        else:
+            yield _plain(key), entry
+
+
+def _plain(key: str) -> str:
+    """A key of a map without the brackets that keep its dots together."""
+    return key[1:-1] if key.startswith("[") and key.endswith("]") else key
+
+
+def hyphened(name: str) -> str:
+    """`enableDlq` as `enable-dlq`: Spring takes both."""
+    return _CAPITAL.sub(lambda match: f"-{match[0].lower()}", name)
