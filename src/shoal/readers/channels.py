@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from shoal.facts import Value
     from shoal.readers import Reading
 
-MARK = "mp.messaging"
+_MARK = "mp.messaging."
 _CONNECTOR = "smallrye-kafka"
 _CHANNEL = pattern(r'mp\.messaging\.(incoming|outgoing)\.("[^"]+"|[^."]+)\.(.+)')
-_SHARED = (f"{MARK}.connector.{_CONNECTOR}.", "kafka.")
+_SHARED = (f"{_MARK}connector.{_CONNECTOR}.", "kafka.")
 _PROFILE = pattern(r"%([\w,\"-]+)\.(.+)")
 _TESTS = pattern(r"(?:^|[/\\])src[/\\](?:\w*[tT]est|it)[/\\]")
 _ROLES = {"incoming": "consumer", "outgoing": "producer"}
@@ -36,6 +36,11 @@ class Entry(NamedTuple):
     key_span: Span
     value_span: Span
     comment: str = ""
+
+
+def counts(key: str) -> bool:
+    """Whether a key is one of Reactive Messaging's, under a profile or not."""
+    return key.startswith(_MARK) or (key.startswith("%") and key.partition(".")[2].startswith(_MARK))
 
 
 def read(entries: Iterable[Entry], form: str, out: Reading) -> None:

@@ -223,7 +223,7 @@ def read(text: Text, out: Reading) -> None:
         if kafka_mirror.is_mirror(entries):
             kafka_mirror.read(entries, text, out)
             return
-    if any(channels.MARK in key for key in keys):
+    if any(map(channels.counts, keys)):
         channels.read(_told(entries, text), "properties", out)
         return
     if any(key.startswith("spark.") for key in keys):

@@ -215,13 +215,17 @@ def _read_any(tree: Tree, root: Node, name: str, depth: int) -> None:
         from shoal.readers import amazon_flink, yaml_maps
 
         amazon_flink.read(tree, root)
-        if "smallrye-kafka" in tree.source or ("bind" in tree.source and "stream" in tree.source and "spring" in tree.source):
-            _read_channels(tree, root)
-        yaml_maps.read(tree, root, name, depth)
+        if not _read_channels(tree, root):
+            yaml_maps.read(tree, root, name, depth)
 
 
-def _read_channels(tree: Tree, root: Node) -> None:
-    """Channels of MicroProfile Reactive Messaging, or bindings of Spring Cloud Stream, in a program's own configuration, nested, dotted and mixed."""
+def _read_channels(tree: Tree, root: Node) -> bool:
+    """Channels of MicroProfile Reactive Messaging, or bindings of Spring Cloud Stream, in a program's own configuration, nested, dotted and mixed.
+
+    True where that is all that a document has to say of Kafka.
+    """
+    if "smallrye-kafka" not in tree.source and not all(word in tree.source for word in ("spring", "stream", "bind")):
+        return False
     from shoal.readers import bindings, channels, properties
 
     told = [
@@ -229,7 +233,9 @@ def _read_channels(tree: Tree, root: Node) -> None:
         for item in flatten(root)
         if (value := scalar(item.value)) is not None
     ]
-    if any(channels.MARK in entry.key for entry in told):
+    if any(channels.counts(entry.key) for entry in told):
         channels.read(told, "yaml", tree.out)
+        return True
     if any(entry.key.startswith(bindings.MARK) for entry in told):
         bindings.read(told, "yaml", tree.out)
+    return False
