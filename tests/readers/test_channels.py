@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from reader_facts import assert_sound, blocks, reading, values
+from reader_facts import assert_sound, blocks, of, reading, values
 
+from shoal.facts import Setting
 from shoal.readers import Reading
 
 RESOURCES = "src/main/resources/application"
@@ -119,3 +120,38 @@ def test_binding_is_a_client_with_what_the_binder_adds(kind: str) -> None:
         "acks": "all",
         "binding.destination": "bills",
     }
+
+
+BRACKETS = {
+    "properties": """\
+spring.kafka.consumer.group-id=billing
+spring.kafka.properties[request.timeout.ms]=1
+spring.kafka.consumer.properties[max.poll.records]=2
+spring.cloud.stream.kafka.binder.configuration[request.timeout.ms]=1
+spring.cloud.stream.kafka.bindings.orders-in-0.consumer.configuration[max.poll.records]=2
+""",
+    "yaml": """\
+spring:
+  kafka:
+    bootstrap-servers: ${BROKERS}
+    properties:
+      "[request.timeout.ms]": 1
+    consumer:
+      group-id: billing
+      properties:
+        "[max.poll.records]": 2
+  cloud.stream.kafka:
+    binder.configuration:
+      "[request.timeout.ms]": 1
+    bindings.orders-in-0.consumer.configuration:
+      "[max.poll.records]": 2
+""",
+}
+
+
+@pytest.mark.parametrize("kind", BRACKETS)
+def test_brackets_around_a_key_are_springs(kind: str) -> None:
+    out = configuration(BRACKETS, kind)
+    assert [name for _, role, name in blocks(out) if role == "consumer"].count("orders-in-0") == 1
+    told = [setting for setting in of(out, Setting) if setting.key in ("request.timeout.ms", "max.poll.records")]
+    assert sorted((setting.key, setting.text) for setting in told) == [("max.poll.records", "2")] * 2 + [("request.timeout.ms", "1")] * 2

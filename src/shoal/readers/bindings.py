@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.readers.channels import Entry, part
+from shoal.readers.kafka_names import unbracketed
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
@@ -24,7 +25,7 @@ _BINDING = pattern(r"spring\.cloud\.stream\.bindings\.([^.]+)\.(destination|grou
 _OF_KAFKA = pattern(r"spring\.cloud\.stream\.kafka\.bindings\.([^.]+)\.(consumer|producer)\.(.+)")
 _FOR_ALL = pattern(r"spring\.cloud\.stream\.kafka\.default\.(consumer|producer)\.(.+)")
 _BINDER = pattern(
-    r"spring\.cloud\.stream\.kafka\.binder\.(?:(configuration|consumer-?[pP]roperties|producer-?[pP]roperties|transaction\.producer\.configuration)\.)?(.+)"
+    r"spring\.cloud\.stream\.kafka\.binder\.(?:(configuration|consumer-?[pP]roperties|producer-?[pP]roperties|transaction\.producer\.configuration)(?:\.|(?=\[)))?(.+)"
 )
 _OTHER_BINDER = pattern(r"spring\.cloud\.stream\.(?:rabbit|kinesis|pulsar|solace|eventhubs|servicebus)\.|spring\.cloud\.stream\.binders\.")
 _PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
@@ -89,24 +90,19 @@ def _of_binder(known: dict[str, Entry], role: str) -> Iterator[tuple[str, Entry]
         elif not kind and role == "producer" and (option := _OF_PRODUCERS.get(hyphened(key))):
             yield option, entry
     for wanted in ("configuration", role, *(("transaction",) if role == "producer" else ())):
-        yield from ((_plain(key), entry) for kind, key, entry in found if kind.startswith(wanted))
+        yield from ((unbracketed(key), entry) for kind, key, entry in found if kind.startswith(wanted))
 
 
 def _of_binding(own: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:
     """What a binding is told: options of its client, and what the binder does for it."""
     for rest, entry in own.items():
-        head, _, key = rest.partition(".")
+        head, _, key = rest.replace("[", ".[", 1).replace("..", ".").partition(".")
         if head != "configuration":
-            yield f"{OWN}{hyphened(head)}" + (f".{_plain(key)}" if key else ""), entry
-        elif _plain(key) == "bootstrap.servers":
+            yield f"{OWN}{hyphened(head)}" + (f".{unbracketed(key)}" if key else ""), entry
+        elif unbracketed(key) == "bootstrap.servers":
             yield f"{OWN}bootstrap.servers", entry
         else:
-            yield _plain(key), entry
-
-
-def _plain(key: str) -> str:
-    """A key of a map without the brackets that keep its dots together."""
-    return key[1:-1] if key.startswith("[") and key.endswith("]") else key
+            yield unbracketed(key), entry
 
 
 def hyphened(name: str) -> str:

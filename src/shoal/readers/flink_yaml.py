@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.readers import yaml_tree
+from shoal.readers.kafka_names import unbracketed
 from shoal.readers.yaml_tree import MAX_NODES, Item, Node, Tree, elements, flatten, is_mapping, is_null, is_sequence, items, scalar
 from shoal.text import MASK
 
@@ -108,6 +109,7 @@ def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False, 
         found.pop(item.key, None)
         found[item.key] = item
     told = block.engine != "flink"
+    spring = block.trait("framework") == "spring"
     for item in found.values():
         if not told and item.key.startswith(_LOGGING):  # of several the first is enough
             told = True
@@ -117,7 +119,7 @@ def read_map(tree: Tree, node: Node | None, block: Block, strict: bool = False, 
                 tree.out.oddity("null-value", item.key, tree.key(item), "Flink refuses a file with an empty value", block)
             continue
         if empty or scalar(item.value) != "":
-            add(tree, block, item)
+            add(tree, block, item, unbracketed(item.key) if spring else "")
 
 
 def add(tree: Tree, block: Block, item: Item, key: str = "") -> None:

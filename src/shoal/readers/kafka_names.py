@@ -17,6 +17,11 @@ _NATIVE = pattern(
 )
 
 
+def unbracketed(key: str) -> str:
+    """A key of a map as Spring takes it: brackets keep its dots together (`[sasl.mechanism]`)."""
+    return key[1:-1] if key[:1] == "[" and key[-1:] == "]" else key
+
+
 def names_classes(keys: Iterable[str]) -> bool:
     """Whether options are surely for a client in Java."""
     return any(_JAVA.fullmatch(key) for key in keys)

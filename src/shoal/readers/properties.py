@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from shoal.facts import Unknown, Usage, value_of
 from shoal.lazy import pattern
 from shoal.readers import bindings, channels
-from shoal.readers.kafka_names import SPRING, is_native
+from shoal.readers.kafka_names import SPRING, is_native, unbracketed
 from shoal.records import NamedTuple
 from shoal.text import MASK, Text
 
@@ -275,7 +275,11 @@ def _spring(entries: list[Entry], text: Text, out: Reading) -> None:
         for prefix in (_SPRING_KAFKA, f"{_SPRING_KAFKA}{role}."):
             for entry in entries:
                 name = entry.key.removeprefix(prefix)
-                key = name.removeprefix("properties.") if name.startswith("properties.") else SPRING.get(name, "")
+                key = (
+                    unbracketed(name[len("properties") :].lstrip("."))
+                    if name.startswith(("properties.", "properties["))
+                    else SPRING.get(name, "")
+                )
                 if name != entry.key and key:
                     own[key] = entry._replace(key=key)
                     first = first or (entry if prefix.endswith(f"{role}.") else None)
