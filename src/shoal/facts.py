@@ -29,7 +29,7 @@ class Block(NamedTuple):
             `command` (-D on a line), `table` (connector options), `catalog` (its options), `job` (set in code), `source`/`sink` (a builder in code),
             `resource` (a field, in a chart's values, of one that a template makes);
             spark: `defaults`, `application`, `submit`, `job`, `reader`, `writer`; kafka: `consumer`, `producer`, `admin`, `client`
-            (cannot be told), `broker`; kafka-connect: `worker`, `connector`; kafka-mirror: `maker`, in it `cluster`, `flow`, and in this `connector`; flink-cdc (a pipeline in YAML): `pipeline`, in it `source`, `sink`, `route`, `transform`; beam: `pipeline`, `transform`
+            (cannot be told), `streams`, `broker`; kafka-connect: `worker`, `connector`; kafka-mirror: `maker`, in it `cluster`, `flow`, and in this `connector`; flink-cdc (a pipeline in YAML): `pipeline`, in it `source`, `sink`, `route`, `transform`; beam: `pipeline`, `transform`
     form    how it is written: `flink-conf`, `flink-yaml`, `manifest`, `compose`, `values`, `configmap`, `sql`, `command`, `properties`, `json`, `bundle`, `python`, `yaml`, `terraform`
     name    manifest, service, table or connector name; empty when it has none
     place   what introduces it: an absence is reported there

@@ -48,6 +48,8 @@ def test_unknown_engine():
         ("kafka-producer", "linger.ms", "4.0", "long", "5"),
         ("kafka-producer", "max.block.ms", None, "long", "60000"),
         ("kafka-admin", "request.timeout.ms", None, "int", "30000"),
+        ("kafka-streams", "processing.guarantee", "4.0", "string", "at_least_once"),
+        ("kafka-streams", "statestore.cache.max.bytes", None, "long", "10485760"),
         ("kafka-connect", "errors.tolerance", None, "string", "none"),
         ("librdkafka", "session.timeout.ms", None, "int", "45000"),
         ("kafka-python:consumer", "session_timeout_ms", "2.0", "int", "10000"),

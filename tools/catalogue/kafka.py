@@ -34,6 +34,7 @@ _MIRRORS = {
     _MIRROR + "MirrorSourceConfig": "source",
 }
 _CONNECT_JARS = ("connect-runtime", "connect-api", "connect-json", "connect-transforms", "kafka-clients")
+_STREAMS = "org.apache.kafka.streams.StreamsConfig"
 _VERSIONS = "org.apache.maven:maven-artifact:3.9.6"  # Connect 4 compares plug-in versions with it
 _CHOICE = re.compile(r"(?P<loose>\(case insensitive\) )?\[(?P<values>[A-Za-z_][^\[\]]*)\]$")
 
@@ -48,7 +49,22 @@ def build(cache: Path) -> dict[str, str]:
         for table, owner in _CLIENTS.items():
             snapshots[table].append((pins.minor(version), found[owner]))
     tables = {table: render(table, versions) for table, versions in snapshots.items()}
-    return {**tables, "kafka-connect": _connect(cache), "kafka-broker": _broker(cache), "kafka-mirror": _mirror(cache)}
+    return {
+        **tables,
+        "kafka-connect": _connect(cache),
+        "kafka-broker": _broker(cache),
+        "kafka-mirror": _mirror(cache),
+        "kafka-streams": _streams(cache),
+    }
+
+
+def _streams(cache: Path) -> str:
+    """Kafka Streams' own options; those of its clients stand in their tables."""
+    snapshots = []
+    for version in pins.KAFKA:
+        jars = fetch.maven(cache, [*(f"org.apache.kafka:{name}:{version}" for name in ("kafka-streams", "kafka-clients")), _LOGGING])
+        snapshots.append((pins.minor(version), _read_by("streams", extract(_STREAMS, jars)[_STREAMS])))
+    return render("kafka-streams", snapshots)
 
 
 def _mirror(cache: Path) -> str:

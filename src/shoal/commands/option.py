@@ -22,7 +22,7 @@ from shoal.text import Lines
 
 # What people call an engine, and the tables that are meant.
 _ENGINES = {
-    "kafka": ("kafka-consumer", "kafka-producer", "kafka-admin", "kafka-connect", "kafka-broker"),
+    "kafka": ("kafka-consumer", "kafka-producer", "kafka-admin", "kafka-streams", "kafka-connect", "kafka-broker"),
     "confluent-kafka": ("librdkafka",),
 }
 # Asked in this order where no engine is named; tables of single connectors and formats come last.
@@ -32,6 +32,7 @@ _ORDER = (
     "kafka-consumer",
     "kafka-producer",
     "kafka-admin",
+    "kafka-streams",
     "kafka-connect",
     "kafka-broker",
     "beam",

@@ -123,7 +123,28 @@ _KAFKA_CLASSES = frozenset({"ConsumerConfig", "ProducerConfig", "CommonClientCon
 # Confluent's serializers name theirs alike: `KafkaAvroDeserializerConfig.SPECIFIC_AVRO_READER_CONFIG`, `AbstractKafkaSchemaSerDeConfig.SCHEMA_REGISTRY_URL_CONFIG`.
 _SERIALIZERS = pattern(r"(?:Abstract)?Kafka(?:Avro|Json|JsonSchema|Protobuf|Schema)(?:Serializer|Deserializer|SerDe)Config")
 # What Kafka Streams' own class has of every client.
-_OF_STREAMS = ("BOOTSTRAP_SERVERS_CONFIG", "CLIENT_ID_CONFIG", "SECURITY_PROTOCOL_CONFIG")
+# Constants of Kafka Streams that are called otherwise than their options, and words for options (StreamsConfig of 2.4 to 4.4).
+_OF_STREAMS = {
+    "AT_LEAST_ONCE": "at_least_once",
+    "DSL_STORE_SUPPLIERS_CLASS_CONFIG": "dsl.store.suppliers.class",
+    "EXACTLY_ONCE": "exactly_once",
+    "EXACTLY_ONCE_BETA": "exactly_once_beta",
+    "EXACTLY_ONCE_V2": "exactly_once_v2",
+    "IN_MEMORY": "in_memory",
+    "METADATA_MAX_AGE_CONFIG": "metadata.max.age.ms",
+    "METRIC_REPORTER_CLASSES_CONFIG": "metric.reporters",
+    "NO_OPTIMIZATION": "none",
+    "OPTIMIZE": "all",
+    "PROCESSOR_WRAPPER_CLASS_CONFIG": "processor.wrapper.class",
+    "RACK_AWARE_ASSIGNMENT_NON_OVERLAP_COST_CONFIG": "rack.aware.assignment.non_overlap_cost",
+    "RACK_AWARE_ASSIGNMENT_TRAFFIC_COST_CONFIG": "rack.aware.assignment.traffic_cost",
+    "RECEIVE_BUFFER_CONFIG": "receive.buffer.bytes",
+    "ROCKS_DB": "rocksDB",
+    "SEND_BUFFER_CONFIG": "send.buffer.bytes",
+    "TASK_ASSIGNOR_CLASS_CONFIG": "task.assignor.class",
+    "TRANSACTIONAL_STATE_STORES_CONFIG": "enable.transactional.statestores",
+    "WINDOW_STORE_CHANGE_LOG_ADDITIONAL_RETENTION_MS_CONFIG": "windowstore.changelog.additional.retention.ms",
+}
 
 _SINK, _SOURCE = "org.apache.flink.streaming.api.functions.sink.", "org.apache.flink.streaming.api.functions.source."
 _KAFKA_OF_FLINK, _HEAP = "org.apache.flink.streaming.connectors.kafka.", "use HashMapStateBackend, and say where checkpoints are kept"
@@ -181,8 +202,11 @@ def result(owner: str, name: str) -> str:
 
 
 def kafka_option(owner: str, name: str) -> str:
-    """The option of a Kafka client that `ConsumerConfig.GROUP_ID_CONFIG` and the like name."""
-    if not (owner in _KAFKA_CLASSES or (owner == "StreamsConfig" and name in _OF_STREAMS) or _SERIALIZERS.fullmatch(owner)):
+    """The option of a Kafka client that `ConsumerConfig.GROUP_ID_CONFIG` and the like name, or a word of Kafka Streams for one."""
+    if owner == "StreamsConfig":
+        regular = name.removesuffix("_CONFIG").removesuffix("_CLASS").lower().replace("_", ".") if name.endswith("_CONFIG") else ""
+        return _OF_STREAMS.get(name, regular)
+    if not (owner in _KAFKA_CLASSES or _SERIALIZERS.fullmatch(owner)):
         return ""
     return _KAFKA.get(name) or name.removesuffix("_CONFIG").lower().replace("_", ".")
 

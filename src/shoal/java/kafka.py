@@ -28,6 +28,8 @@ _CREATED = {
     "ReceiverOptions": "consumer",
     "SenderOptions": "producer",
 }
+# Where what makes or describes an application of Kafka Streams takes its options.
+_STREAMS = {"KafkaStreams": 1, "StreamsConfig": 0, "KafkaStreamsConfiguration": 0}
 PRODUCERS = ("KafkaProducer", "Producer")
 _TEMPLATES = ("KafkaTemplate", "KafkaOperations", "RoutingKafkaTemplate")
 # What hears of each failed send, or makes the failure that of a transaction; and what marks a test.
@@ -91,6 +93,8 @@ def collect(sheet: Sheet) -> None:
             kind, where = source.written(node.child_by_field_name("object")), source.name_node(node)
             role = _CREATED.get(kind) if source.name(node) == "create" else None
         given = source.arguments(node)
+        if node.type == "object_creation_expression" and (at := _STREAMS.get(kind)) is not None:
+            role, given = "streams", given[at:]
         wrapped = role is None and source.is_of(kind, _VERTX)
         if wrapped and (at := _AT.get(source.name(node) or "")):
             role, given = _CLIENTS.get(kind), given[at:]

@@ -27,6 +27,8 @@ _FOR_ALL = pattern(r"spring\.cloud\.stream\.kafka\.default\.(consumer|producer)\
 _BINDER = pattern(
     r"spring\.cloud\.stream\.kafka\.binder\.(?:(configuration|consumer-?[pP]roperties|producer-?[pP]roperties|transaction\.producer\.configuration)(?:\.|(?=\[)))?(.+)"
 )
+_STREAMS_BINDER = pattern(r"spring\.cloud\.stream\.kafka\.streams\.binder\.(configuration(?:\.|(?=\[)))?(.+)")
+_OF_STREAMS = {"application-id": "application.id", "deserialization-exception-handler": f"{OWN}deserialization-exception-handler"}
 _OTHER_BINDER = pattern(r"spring\.cloud\.stream\.(?:rabbit|kinesis|pulsar|solace|eventhubs|servicebus)\.|spring\.cloud\.stream\.binders\.")
 _PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
 _DIRECTION = pattern(r".+-(in|out)-\d+")
@@ -40,6 +42,7 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
     known = {entry.key: entry for entry in entries}
     if not any(key.startswith(_KAFKA) for key in known) or any(key in known for key in _PROFILE):
         return
+    _read_streams(known, form, out)
     bindings: dict[str, dict[str, Entry]] = {}
     for key, entry in known.items():
         if found := _BINDING.fullmatch(key):
@@ -65,6 +68,23 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
             if (given := told.get(key) or known.get(f"{MARK}.default.{key}")) is not None:
                 settings[f"{OWN}{key}"] = given
         for key, entry in settings.items():
+            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+
+
+def _read_streams(known: dict[str, Entry], form: str, out: Reading) -> None:
+    """What the binder for Kafka Streams hands on to all of its functions; each may have an application id of its own."""
+    told: dict[str, Entry] = {}
+    for key, entry in known.items():
+        if not (found := _STREAMS_BINDER.fullmatch(key)):
+            continue
+        if found[1]:
+            told[unbracketed(found[2])] = entry
+        elif (option := hyphened(found[2])) in _OF_STREAMS:
+            told[_OF_STREAMS[option]] = entry
+    if told:
+        first = next(iter(told.values()))
+        block = out.block("kafka", "streams", form, first.key_span, traits=(("framework", "spring-cloud-stream"),), open=True)
+        for key, entry in told.items():
             out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
 
 

@@ -23,6 +23,7 @@ _MARK = "mp.messaging."
 _CONNECTOR = "smallrye-kafka"
 _CHANNEL = pattern(r'mp\.messaging\.(incoming|outgoing)\.("[^"]+"|[^."]+)\.(.+)')
 _SHARED = (f"{_MARK}connector.{_CONNECTOR}.", "kafka.")
+_STREAMS = ("kafka-streams.", "quarkus.kafka-streams.")
 _PROFILE = pattern(r"%([\w,\"-]+)\.(.+)")
 _TESTS = pattern(r"(?:^|[/\\])src[/\\](?:\w*[tT]est|it)[/\\]")
 _ROLES = {"incoming": "consumer", "outgoing": "producer"}
@@ -39,18 +40,19 @@ class Entry(NamedTuple):
 
 
 def counts(key: str) -> bool:
-    """Whether a key is one of Reactive Messaging's, under a profile or not."""
-    return key.startswith(_MARK) or (key.startswith("%") and key.partition(".")[2].startswith(_MARK))
+    """Whether a key is one of Reactive Messaging's, or of Quarkus' extension for Kafka Streams, under a profile or not."""
+    return (key.partition(".")[2] if key.startswith("%") else key).startswith((_MARK, *_STREAMS))
 
 
 def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
-    """A block for each channel of Kafka's. Variables, and what other files say of it, may add to it. What only tests are told counts for nothing."""
+    """A block for each channel of Kafka's, and one for Kafka Streams. Variables, and what other files say of it, may add to it. What only tests are told counts for nothing."""
     if _TESTS.search(out.path):
         return
     counted = _counted(entries)
     shared: dict[str, Entry] = {}
     for prefix in reversed(_SHARED):  # the weaker first
         shared |= {key.removeprefix(prefix): entry for key, entry in counted.items() if key.startswith(prefix)}
+    _read_streams(counted, form, out)
     channels: dict[tuple[str, str], dict[str, Entry]] = {}
     for key, entry in counted.items():
         if found := _CHANNEL.fullmatch(key):
@@ -61,6 +63,20 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
         first = next(iter(own.values()))
         block = out.block("kafka", _ROLES[direction], form, first.key_span, name, traits=(("framework", "smallrye"),), open=True)
         for key, entry in {**shared, **own}.items():
+            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+
+
+def _read_streams(counted: dict[str, Entry], form: str, out: Reading) -> None:
+    """What Quarkus hands on to Kafka Streams: its own two options, which Kafka Streams has as well, and all under `kafka-streams.`."""
+    handed_on, own = _STREAMS
+    told = {key.removeprefix(handed_on): entry for key, entry in counted.items() if key.startswith(handed_on)}
+    for name in ("application-id", "bootstrap-servers"):
+        if entry := counted.get(own + name):
+            told[name.replace("-", ".")] = entry
+    if told:
+        first = next(iter(told.values()))
+        block = out.block("kafka", "streams", form, first.key_span, traits=(("framework", "quarkus"),), open=True)
+        for key, entry in told.items():
             out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
 
 

@@ -35,6 +35,8 @@ def is_native(keys: Iterable[str]) -> bool:
 
 # Spring's names that take what Kafka takes; its durations and sizes have another grammar.
 SPRING = {
+    "application-id": "application.id",
+    "replication-factor": "replication.factor",
     "bootstrap-servers": "bootstrap.servers",
     "client-id": "client.id",
     "group-id": "group.id",

@@ -234,23 +234,23 @@ def read_map(tree: Tree, item: Item, form: str) -> None:
 
 def is_spring(node: Node) -> bool:
     """Spring Boot's `spring.kafka`: told by its spelling of the broker list, or by a client's properties."""
-    paths = ((), ("consumer",), ("producer",))
+    paths = ((), ("consumer",), ("producer",), ("streams",))
     return get(node, "listener", "ack-mode") is not None or any(
         get(node, *path, name) is not None
         for path in paths
-        for name in ("bootstrap-servers", "group-id", "auto-offset-reset", "key-serializer")
+        for name in ("bootstrap-servers", "group-id", "auto-offset-reset", "key-serializer", "application-id")
     )
 
 
 def read_spring(tree: Tree, item: Item) -> None:
-    """`spring.kafka` as a consumer and a producer; what stands above them is for both."""
+    """`spring.kafka` as a consumer, a producer and an application of Kafka Streams; what stands above them is for all."""
     for name in ("ack-mode", "ackMode", "ack_mode"):
         if (mode := find(item.value, "listener", name)) is not None and (told := scalar(mode.value)) is not None:
             tree.out.facts.append(Usage("ack-mode", told, tree.out.place(tree.key(mode))))
     for name in ("transaction-id-prefix", "transactionIdPrefix", "transaction_id_prefix"):
         if (prefix := find(item.value, "producer", name)) is not None:  # a failed send fails the transaction
             tree.out.facts.append(Usage("template-watched", name, tree.out.place(tree.key(prefix))))
-    for role in ("consumer", "producer"):
+    for role in ("consumer", "producer", "streams"):
         part = find(item.value, role)
         if part is None or not is_mapping(part.value):
             continue

@@ -263,13 +263,13 @@ _SPRING_KAFKA = "spring.kafka."
 
 
 def _spring(entries: list[Entry], text: Text, out: Reading) -> None:
-    """What Spring Boot tells its consumers and producers; what names neither is for both. Other files and variables may add to it."""
+    """What Spring Boot tells its consumers, producers and Kafka Streams; what names none is for all. Other files and variables may add to it."""
     for entry in entries:
         if re.fullmatch(r"spring\.kafka\.listener\.ack[-_]?mode", entry.key, re.IGNORECASE):
             out.facts.append(Usage("ack-mode", entry.value, out.place(text.span(*entry.key_at))))
         if re.fullmatch(r"spring\.kafka\.producer\.transaction[-_]?id[-_]?prefix", entry.key, re.IGNORECASE):
             out.facts.append(Usage("template-watched", "transaction-id-prefix", out.place(text.span(*entry.key_at))))
-    for role in ("consumer", "producer"):
+    for role in ("consumer", "producer", "streams"):
         own: dict[str, Entry] = {}
         first = None
         for prefix in (_SPRING_KAFKA, f"{_SPRING_KAFKA}{role}."):

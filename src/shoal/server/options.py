@@ -17,6 +17,7 @@ _KAFKA_PAGES = {
     "kafka-producer": "producerconfigs",
     "kafka-admin": "adminclientconfigs",
     "kafka-broker": "brokerconfigs",
+    "kafka-streams": "streamsconfigs",
 }
 _VERSIONED = frozenset({"flink", "spark", "beam"})
 
@@ -50,6 +51,8 @@ def _names(block: Block) -> tuple[str, ...]:
     if block.engine == "kafka":
         if block.role == "broker":
             return ("kafka-broker",)
+        if block.role == "streams":
+            return ("kafka-streams", *(f"kafka-{client}" for client in _CLIENTS))
         library = block.trait("library") or "java"
         if library == "confluent-kafka":
             return ("librdkafka",)

@@ -217,6 +217,13 @@ def clients(job: Job, *roles: str) -> Iterator[Block]:
     yield from job.select("kafka", (*roles, "client"))
 
 
+def streams(job: Job) -> Iterator[Block]:
+    """What applications of Kafka Streams are told."""
+    for block in job.select("kafka", ("streams", "consumer", "producer", "client")):
+        if block.role == "streams" or job.written(block, "application.id") is not None:
+            yield block
+
+
 def library(block: Block) -> str:
     """`java`, `confluent-kafka`, `kafka-python`, `aiokafka`: which client reads the block."""
     return block.trait("library") or "java"

@@ -13,7 +13,9 @@ from shoal.records import NamedTuple
 
 FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
 SPARK_ROLES = ("defaults", "application", "submit", "job", "session")
-KAFKA_ROLES = ("consumer", "producer", "admin", "client")
+KAFKA_ROLES = ("consumer", "producer", "admin", "client", "streams")
+# An application's own options, and those of its clients, which it hands on.
+_STREAMS = ("kafka-streams", "kafka-consumer", "kafka-producer", "kafka-admin")
 PURE_PYTHON = ("kafka-python", "aiokafka")
 # Read by Flink's Kafka source and sink among the client's options.
 _FLINK_KAFKA = ("client.id.prefix", "register.consumer.metrics", "commit.offsets.on.checkpoint", "register.producer.metrics")
@@ -92,13 +94,18 @@ def _kafka(job: Job, block: Block) -> Reader | None:
         return Reader(library, (catalogue.load(f"{library}:{block.role}"),), _version(job, library, block))
     if library != "java":
         return None
-    if job.written(block, "application.id") is not None:  # Kafka Streams has many options more
-        return None
+    if block.role == "streams" or job.written(block, "application.id") is not None:
+        return Reader("Kafka Streams", tuple(map(catalogue.load, _STREAMS)), _of_program(_version(job, "kafka", block, _STREAMS[0])))
     if not block.trait("library") and any(_is_librdkafkas(setting.key) for setting in job.of(block)) and not _names_class(job, block):
         return None  # a plain file may be for any client, and this one is not for Java's
     kinds = ("consumer", "producer", "admin") if block.role == "client" else (block.role, "consumer", "producer", "admin")
     names = list(dict.fromkeys(f"kafka-{kind}" for kind in kinds))
     return Reader("the Kafka client", tuple(map(catalogue.load, names)), _version(job, "kafka-clients", block, names[0]))
+
+
+def _of_program(version: Version | None) -> Version | None:
+    """A version that a program is built with: that of a broker's image says nothing of it."""
+    return version if version is not None and version.source.ecosystem != "image" else None
 
 
 def _names_class(job: Job, block: Block) -> bool:
