@@ -31,7 +31,8 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
         # what uses a client that another module makes may speak of no Kafka: `OrderProducer()`, `get_consumer()`, `create_task(consume_orders())`.
         # The words alone, without what follows, stand in six times as many files. Kinesis and Firehose have put_record(s) and put_record_batch,
         # and who reads from Kinesis asks for the NextShardIterator;
-        # a stream of Redis is read by a group with xreadgroup; agents of Faust stand beside the module that makes their app
+        # a stream of Redis is read by a group with xreadgroup; agents of Faust and handlers of FastStream stand beside the module that makes
+        # their app or broker; a handler of Pulsar's may only give a message back
         "kafka": (
             b"kafka",
             b"faust",
@@ -46,6 +47,8 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"put_record",
             b"nextshard",
             b"pulsar.client(",
+            b"negative_acknowledge(",
+            b"broker.subscriber(",
             b"connector.class",
         ),
     },

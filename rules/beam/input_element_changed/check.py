@@ -1,4 +1,4 @@
-"""`element["at"] = …; yield element` in a DoFn, or in a function that Map calls. A worker hands one object to all the steps that it runs in one go."""
+"""`element["at"] = …; yield element` in a DoFn, or in a function that Map calls, and the same of `key, record = element`. A worker hands one object to all the steps that it runs in one go."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     module = context.module
     for function, where in module.contexts.running("dofn"):
         given = _elements(function) if not where.through and _takes_elements(function, where.how) else []
+        given += _taken_out(module, function, given)
         node, spot, name = next(_changed(module, function, given), (None, None, ""))
         if node is None:
             continue
@@ -51,6 +52,24 @@ def _elements(function: Function) -> list[str]:
     """The parameter that the element comes in, unless its name is given another value."""
     plain = [param.name for param in function.params if param.kind == "plain" and param.name != function.self_name][:1]
     return [name for name in plain if len(function.scope.bindings.get(name, ())) == 1]
+
+
+def _taken_out(module: Any, function: Function, elements: list[str]) -> list[str]:
+    """Names of what was taken out of an element, which is the same object: `key, record = element`, `record = element[1]`; a slice is a copy."""
+    taken: list[str] = []
+    for statement in module.tree.statements if elements else ():
+        node = statement.node
+        if statement.spot.function is not function or not isinstance(node, cst.Assign) or len(node.targets) != 1:
+            continue
+        target, value = node.targets[0].target, node.value
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Name) and value.value in elements:
+            parts = [one.value for one in target.elements if isinstance(one, cst.Element)]
+        elif isinstance(value, cst.Subscript) and beginning(value, _PARTS) in elements:
+            parts = [target] if all(isinstance(one.slice, cst.Index) for one in value.slice) else []
+        else:
+            continue
+        taken += [one.value for one in parts if isinstance(one, cst.Name) and len(function.scope.bindings.get(one.value, ())) == 1]
+    return taken
 
 
 def _changed(module: Any, function: Function, elements: list[str]) -> Iterator[tuple[Any, Spot, str]]:

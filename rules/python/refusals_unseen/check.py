@@ -14,7 +14,7 @@ from shoal.lazy import pattern
 from shoal.model import Finding
 from shoal.python.clients import all_record_loops, called_in, in_loops, reads, unread
 from shoal.python.contexts import TASK
-from shoal.python.tree import Call, Statement, descend, last_name, targets, unawaited
+from shoal.python.tree import Call, Statement, descend, dotted, last_name, targets, unawaited
 from shoal.python.values import Known
 
 # The call, an argument that only this call has (or a word that the module must have), and who refuses and how it says so.
@@ -53,6 +53,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = "what is refused is only logged: the call does not raise, and whoever called this goes on as if all were written"
             place = module.place(logged.node, logged.spot)
             yield context.finding(message, place, [(module.call_place(call), how)], confidence="low")
+        elif (name := module.assigned(call)) and _logged_alone(module, call, name):
+            message = f"what is refused here is only logged, whatever it is: the call does not raise, {how}"
+            yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
     yield from _bulks(context)
     yield from _posts(context)
 
@@ -149,12 +152,23 @@ def _logged_alone(module: Any, call: Call, name: str) -> bool:
         if statement.spot.scope is not call.spot.scope:
             continue
         if isinstance(node, cst.If) and _reads(node.test, name):
+            if _names_a_success(node, name):  # `if not errors: errors = "none"`, for the line that logs it
+                seen += _reads(node.test, name)
+                continue
             if not _only_logs(node.body) or (node.orelse is not None and not _only_logs(node.orelse)):
                 return False
             seen += _reads(node.test, name)
         elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and last_name(node.value.func) in _LOGS:
             seen += _reads(node, name)
     return seen == reads(module, name, call.spot.scope)
+
+
+def _names_a_success(test: cst.If, name: str) -> bool:
+    """Whether an `if` gives a name a text, and does nothing else."""
+    lines = test.body.body[0].body if isinstance(test.body, cst.IndentedBlock) and test.body.body else test.body.body
+    line = lines[0] if isinstance(lines, (list, tuple)) and len(lines) == 1 else None
+    alone = test.orelse is None and len(test.body.body) == 1 and isinstance(line, cst.Assign)
+    return alone and isinstance(line.value, cst.SimpleString) and [dotted(one.target) for one in line.targets] == [name]
 
 
 def _only_status(module: Any, call: Call) -> bool:

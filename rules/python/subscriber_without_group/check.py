@@ -14,8 +14,6 @@ from shoal.model import Finding
 from shoal.python.tree import Call, Function, descend, last_name
 from shoal.python.values import names
 
-_BROKERS = names("KafkaBroker KafkaRouter")
-_FROM = ("faststream.kafka", "faststream.kafka.fastapi", "faststream.kafka.router", "faststream.kafka.broker")
 # What writes what has been read, by the name of the method.
 _WRITES = names("publish request commit execute executemany insert_one insert_many add save create bulk_create fetchrow fetchval")
 # What only shows a message to those who are there, or looks at it.
@@ -46,17 +44,8 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 
 def _of_kafka(module: Any, call: Call) -> bool:
-    """Whether the broker or router is made in this module, as one of FastStream's for Kafka with aiokafka."""
-    if not isinstance(call.receiver_node, cst.Name):
-        return False
-    made = [binding.node for binding, _ in module.lookup(call.receiver_node.value, call.spot) if binding.kind == "assign"]
-    return bool(made) and all(
-        isinstance(node, cst.Call) and module.qualified(Call(node, last_name(node.func), call.spot, None, "")).rpartition(".")[::2] in _MADE
-        for node in made
-    )
-
-
-_MADE = {(package, name) for package in _FROM for name in _BROKERS}
+    """Whether the broker or router is one of FastStream's for Kafka with aiokafka, wherever it is made."""
+    return isinstance(call.receiver_node, cst.Name) and module.receiver_type(call) == "faststream.KafkaBroker"
 
 
 def _calls(function: Function, wanted: Any) -> bool:

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from shoal.python.module import Module
     from shoal.python.tree import Spot
 
-_CLIENTS = ("kafka.", "confluent.", "aiokafka.")
+_CLIENTS = ("kafka.", "confluent.", "aiokafka.", "faststream.")
 _DEEPEST = 6
 
 
 def is_kafka(kind: str) -> bool:
     """Whether a type is that of a client of Kafka."""
-    return kind.startswith(_CLIENTS) and kind.endswith(("Consumer", "Producer"))
+    return kind.startswith(_CLIENTS) and kind.endswith(("Consumer", "Producer", "KafkaBroker"))
 
 
 def encoded(module: Module, value: Value, level: int = 0) -> Any:

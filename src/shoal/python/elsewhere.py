@@ -327,7 +327,11 @@ def asked(module: Module) -> list[Usage]:
     called.update(name for name, _, _ in module.contexts.handed)
     wanted = [name for name in module.others.asked if name not in called and name not in methods]
     everything = [*wanted, *called]
-    kept = [name for name in wanted if names_elsewhere.is_client(name) or not any(other.startswith(name + ".") for other in everything)]
+    kept = [
+        name
+        for name in wanted
+        if names_elsewhere.is_client(name) or name.endswith("broker") or not any(other.startswith(name + ".") for other in everything)
+    ]
     return [Usage("asks", name, Place(module.path, Span(0, 0))) for name in sorted(set(kept))]
 
 

@@ -49,7 +49,7 @@ _OF_KAFKA = pattern(r"^[ \t\f]*(?:from|import)[ \t]+[^\n#]*(?:kafka|producer|con
 # The same where the import does not say so: `from utils import *` and `load_producer(…)`, `import transport` and `transport.init_consumer(…)`.
 # Or it has a producer that it was given, `self.producer.publish(…)`, or topics of the settings, `settings.KAFKA_ORDERS_TOPIC`.
 _MADE = pattern(r"=[ \t]*[\w.]*(?:kafka|producer|consumer)\w*\(|\b(?:settings|config|cfg)\.kafka_\w|\bself\._?producer\.\w", re.IGNORECASE)
-# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, what sends to Pub/Sub, a client of Pulsar, what reads streams of Redis, and an agent of Faust.
+# What only Spark's frames, sessions and queries have, what a table environment is called, what makes a connector of Kafka Connect, what Spark is told of its brokers, how records get into Kinesis and Firehose, and out of it, what sends to Pub/Sub, a client of Pulsar and what gives a message back to it, what reads streams of Redis, an agent of Faust, and a handler of FastStream.
 _UNMISTAKABLE = (
     ".writeStream",
     ".readStream",
@@ -66,8 +66,10 @@ _UNMISTAKABLE = (
     "PublisherClient(",
     "SubscriberClient(",
     "pulsar.Client(",
+    ".negative_acknowledge(",
     ".xreadgroup(",
     "@app.agent(",
+    "broker.subscriber(",
     '["records"].items(',  # of the event that AWS Lambda hands to a function
     "['records'].items(",
     '["records"].values(',

@@ -40,6 +40,7 @@ PACKAGES = {
     "delta": "pyspark",
     "databricks": "pyspark",
     "faust": "faust",
+    "faststream": "faststream",
     "quixstreams": "quixstreams",
     "bytewax": "bytewax",
     "argparse": "argparse",
@@ -113,5 +114,7 @@ def key_of(name: str) -> tuple[str, str]:
         rest = rest[1:]
     between = ".".join(parts[1 : len(parts) - len(rest)])
     if between and package == "kafka" and between not in _HOMES.get(rest[0], (between,)):
+        package = ""
+    if package == "faststream" and between.partition(".")[0] != "kafka":  # FastStream has brokers of the same names for confluent-kafka
         package = ""
     return package, ".".join(rest)

@@ -1,4 +1,4 @@
-"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the clients and data frames of Quix Streams (3); Faust's apps and tables; Bytewax's dataflows."""
+"""The three Kafka clients: kafka-python (1.4 to 3.0), confluent-kafka (0.11 to 2.16) and aiokafka; the clients and data frames of Quix Streams (3); Faust's apps and tables; FastStream's brokers for aiokafka; Bytewax's dataflows."""
 
 from shoal.python.libraries import Library
 
@@ -63,6 +63,11 @@ LIBRARIES = {
             "faust.WindowTable": {"*": "="},
         },
         attributes={"faust.App": {"loop": "py.Loop"}},
+    ),
+    "faststream": Library(
+        calls={"KafkaBroker": "faststream.KafkaBroker", "KafkaRouter": "faststream.KafkaBroker"},
+        methods={"faststream.KafkaBroker": {}},
+        attributes={},
     ),
     "bytewax": Library(calls={"Dataflow": "bytewax.Dataflow"}, methods={"bytewax.Dataflow": {}}, attributes={}),
     "quixstreams": Library(
