@@ -35,6 +35,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 *_passed(context, module, loops, one.commits),
                 *_swallowed(context, module, consumer, loops, one.commits),
             ]
+            found = found or list(_swallowed_in_called(context, module, loops, one.commits))
             yield from found or _in_the_handler(context, module, loops, commits)
             if not (one.known and one.by_clock):
                 yield from _on_the_way_out(context, module, consumer, one.commits)
@@ -394,17 +395,19 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 or not any(arm.test is loop for arm in arms)
             ):
                 continue
+            given = False
             if call.use in ("dropped", "awaited") and alone(module.tree, call):
                 given = any(clients.mentions(arg.value, records) for arg in call.node.args)
                 if arms != commit.spot.arms[: len(arms)] or not (given or (arms == commit.spot.arms and _of_names(call))):
                     continue
             elif commit.spot.arms != arms[: len(commit.spot.arms)] or not _counted(module, call):
                 continue
-            if (swallowed := _write_swallowed(module, call)) is None:
+            swallowed = _write_swallowed(module, call) or (_work_swallowed(module, call) if given else None)
+            if swallowed is None:
                 continue
             name, where, each, sure = swallowed
             batch = kept is not None and any(clients.mentions(arg.value, {kept.name}) for arg in call.node.args)
-            what = "a batch whose write fails" if batch and not each else "a record whose write fails"
+            what = "a batch whose write fails" if batch and not each else "a record whose write fails" if sure else "a record that fails"
             message = f"{what} in {name} is only logged there, and committed here all the same: it is never read again"
             related = [(module.call_place(call), "writes it"), (where, "only logs the failure")]
             yield context.finding(
@@ -414,6 +417,30 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
                 confidence="medium" if batch and sure else "low",
                 covers=[module.covers(commit)],
             )
+            return
+
+
+def _swallowed_in_called(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
+    """The same of a commit in a function that the loop calls for each record, behind what it does with the record in one case or the other."""
+    for commit in commits:
+        if clients.in_loops(commit.spot, loops) or commit.spot.cleanup or not _called_for_records(module, commit, loops):
+            continue
+        arms = commit.spot.arms
+        for call in commit.function.calls:
+            if call.spot.statement >= commit.spot.statement or call.use not in ("dropped", "awaited") or not alone(module.tree, call):
+                continue
+            cases = call.spot.arms[len(arms) :]
+            if call.spot.arms[: len(arms)] != arms or not all(arm.kind in ("if", "else") for arm in cases) or not _of_names(call):
+                continue
+            between = module.tree.statements[call.spot.statement : commit.spot.statement]
+            if any(isinstance(one.node, (*_LEAVES, cst.Raise)) and one.spot.arms[: len(call.spot.arms)] == call.spot.arms for one in between):
+                continue
+            if (swallowed := _write_swallowed(module, call)) is None:
+                continue
+            name, where, _, _ = swallowed
+            message = f"a record whose write fails in {name} is only logged there, and committed here all the same: it is never read again"
+            related = [(module.call_place(call), "writes it"), (where, "only logs the failure")]
+            yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
             return
 
 
@@ -444,6 +471,37 @@ def _write_swallowed(module: Any, call: Call) -> tuple[str, Place, bool, bool] |
         return None
     at = module.others.write_swallowed(call)
     return (call.name, Place(*at), False, True) if at is not None else None
+
+
+def _work_swallowed(module: Any, call: Call) -> tuple[str, Place, bool, bool] | None:
+    """A function that is given the record, waits for work on it within a `try`, and logs or counts what fails, or goes on with the next handler."""
+    function = module.target(call)
+    for inner in function.calls if function is not None and function.is_async else ():
+        if inner.use != "awaited" or not alone(module.tree, inner) or inner.name in handlers.APART or not _of_names(inner):
+            continue
+        for tried in reversed(inner.spot.guarded):
+            handler = next((one for one in getattr(tried, "handlers", ()) if catches_all(one)), None)
+            if handler is None:
+                continue
+            spot = module.spot_of(handler)
+            if spot is None or not _ends_the_work(function, tried) or not _only_counts(module, handler, spot.scope):
+                break
+            return function.qualname, module.place(handler.type or handler, spot), True, False
+    return None
+
+
+def _ends_the_work(function: Any, tried: Any) -> bool:
+    """Whether nothing is done with the record behind a `try`: it is the last of its function, or of a loop over those who are told of it."""
+    body = function.node.body.body if isinstance(function.node, cst.FunctionDef) else ()
+    return bool(body) and (body[-1] is tried or any(isinstance(part, cst.For) and part.body.body[-1] is tried for part in descend(body[-1])))
+
+
+def _only_counts(module: Any, handler: Any, scope: Any) -> bool:
+    """Whether a handler only logs, counts and gives nothing back."""
+    gives = [part for part in descend(handler.body) if isinstance(part, cst.Return)]
+    return all(one.value is None or dotted(one.value) in ("None", "False") for one in gives) and handlers.only_logs(
+        module, handler, scope, (cst.AugAssign, cst.Return)
+    )
 
 
 def _counted(module: Any, call: Call) -> bool:
