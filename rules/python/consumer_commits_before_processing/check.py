@@ -59,6 +59,11 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message = f"the offset is {done} before the record is worked on: a record whose work fails below, or is cut off by a crash, is never read again"
             related = [(module.call_place(work), "worked on only here")]
             yield context.finding(message, module.call_place(commit), related, covers=[module.covers(commit)])
+        elif (sent := _before_its_send(module, one)) is not None:
+            commit, send = sent
+            message = f"the offset is committed before {send.name}() has what was made of the record: when that fails, or a crash comes between, it is never read again"
+            related = [(module.call_place(send), "sent or stored only here")]
+            yield context.finding(message, module.call_place(commit), related, confidence="low", covers=[module.covers(commit)])
         else:
             yield from _while_it_waits(context, module, one)
             yield from _while_it_is_sent(context, module, one)
@@ -382,6 +387,25 @@ def _early(module: Any, one: Committing) -> tuple[Call, Call] | None:
                 clients.mentions(arg.value, records) for arg in call.node.args
             ):
                 return commit, call
+    return None
+
+
+def _before_its_send(module: Any, one: Committing) -> tuple[Call, Call] | None:
+    """A commit in a function that is called for each record, and the call behind it, in the same suite, that sends or stores what the function was given."""
+    for commit in one.by_hand:
+        function = commit.function
+        if function is None or function.yields or commit.spot.cleanup or clients.in_loops(commit.spot, one.loops):
+            continue
+        if any(arm.kind in ("except", "loop") for arm in commit.spot.arms) or not clients.called_in(module, commit, one.loops, _LEVELS):
+            continue
+        given = {param.name for param in function.params if param.name != function.self_name}
+        for call in function.calls:
+            works = (_SENDS.search(call.name) or _STORED.search(call.name)) and call.name not in handlers.APART
+            if not works or call.spot.arms != commit.spot.arms or not any(clients.mentions(arg.value, given) for arg in call.node.args):
+                continue
+            if call.spot.statement <= commit.spot.statement:
+                break  # what comes behind may only tell of it
+            return commit, call
     return None
 
 
