@@ -20,3 +20,6 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif oddity.kind == "write-of-listener-swallowed":
             message = f"when `{oddity.subject}` fails here, that is {oddity.detail}, and Spring commits the record's offset: it is never read again; throw it on, and give the container an error handler with retries and a dead-letter topic"
             yield context.finding(message, oddity, confidence="low")
+        elif oddity.kind == "write-of-channel-swallowed":
+            message = f"when `{oddity.subject}` fails here, that is {oddity.detail}, and the message is acknowledged as though it were done: it never comes again; throw it on, and give the channel a failure-strategy (dead-letter-queue, or fail)"
+            yield context.finding(message, oddity, confidence="low")

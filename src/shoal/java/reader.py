@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 # What shoal has anything to say about, as it is imported or written out.
-_CONCERNS = pattern(r"(?:org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)|io\.vertx\.kafka)\b")
+_CONCERNS = pattern(r"(?:org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)|io\.vertx\.kafka|microprofile\.reactive\.messaging)\b")
 # Of Spark, what makes a session, or reads or writes streams: batch programs beside them only use it.
 _SPARK = pattern(r"\b(?:SparkSession|SparkConf|readStream|writeStream|VoidFunction2)\b")
 # What keeps a consumer of Spring's from reading an undecodable record for ever.
@@ -103,6 +103,8 @@ def read(text: Text, out: Reading) -> None:
             writes.of_listeners(sheet)
         if "cknowledgment" in source or "AckMode" in source:
             commits.acknowledged(sheet)
+    if "reactive.messaging" in source and "@Incoming" in source:
+        writes.of_channels(sheet)
     if "org.apache.kafka.connect" in source:
         from shoal.java import connect
 

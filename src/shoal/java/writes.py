@@ -31,6 +31,7 @@ _SINK = pattern(rf"(?:Rich)?SinkFunction|TwoPhaseCommitSinkFunction|{WRITERS}")
 # Those that write what they are given at once; the others do it in transactions, which end with a checkpoint.
 _AT_ONCE = pattern(r"(?:Rich)?SinkFunction|(?:Stateful)?SinkWriter")
 _LISTENER = pattern(r"@Kafka(?:Listener|Handler)\b")
+_CHANNEL = pattern(r"@Incoming\b")
 _ENTRIES = METHODS | {"snapshotState", "emit"}
 # Sinks of which nobody misses a record.
 _HARMLESS = pattern(r"(?i)metric|monitor|debug|cache|print|log(?:ger|ging)")
@@ -96,6 +97,22 @@ def of_listeners(sheet: Sheet) -> None:
         if body is not None and listens(sheet, method):
             for run in with_helpers(sheet, body, looked_at):
                 swallowed(sheet, run, "write-of-listener-swallowed")
+
+
+def of_channels(sheet: Sheet) -> None:
+    """Methods that SmallRye calls with what a message holds, and acknowledges it when they are back; one that takes the `Message` does so itself."""
+    looked_at: set[int] = set()
+    source = sheet.source
+    for method in source.methods:
+        body, parameters = method.child_by_field_name("body"), method.child_by_field_name("parameters")
+        marks = source.written(method.named_children[0]) if method.named_children and method.named_children[0].type == "modifiers" else ""
+        if body is None or parameters is None or not _CHANNEL.search(marks) or "@Acknowledgment" in marks:
+            continue
+        types = [source.written(one.child_by_field_name("type")) for one in parameters.named_children if one.child_by_field_name("type")]
+        if any(one.startswith(("Message", "KafkaRecord", "IncomingKafkaRecord")) for one in types):
+            continue
+        for run in with_helpers(sheet, body, looked_at):
+            swallowed(sheet, run, "write-of-channel-swallowed")
 
 
 def _name(sheet: Sheet, owner: Node) -> str:
