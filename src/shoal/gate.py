@@ -52,7 +52,13 @@ _BY_KIND: dict[str, dict[str, tuple[bytes, ...]]] = {
             b"connector.class",
         ),
     },
-    "java": {"flink": (b"apache.flink",), "beam": (b"apache.beam",), "kafka": (b"kafka", b"reactive.messaging"), "spark": (b"apache.spark",), "asyncio": ()},
+    "java": {
+        "flink": (b"apache.flink",),
+        "beam": (b"apache.beam",),
+        "kafka": (b"kafka", b"reactive.messaging"),
+        "spark": (b"apache.spark",),
+        "asyncio": (),
+    },
     "yaml": {
         "flink": (*MARKERS["flink"], b"sink:"),  # of a pipeline of Flink CDC, which may not say whose it is
         "beam": (b"beam", b"flinkrunner", b"dataflow"),

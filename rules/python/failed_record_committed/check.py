@@ -423,17 +423,20 @@ def _swallowed(context: Context, module: Any, consumer: Any, loops: set[int], co
 def _swallowed_in_called(context: Context, module: Any, loops: set[int], commits: list[Call]) -> Iterator[Finding]:
     """The same of a commit in a function that the loop calls for each record, behind what it does with the record in one case or the other."""
     for commit in commits:
-        if clients.in_loops(commit.spot, loops) or commit.spot.cleanup or not _called_for_records(module, commit, loops):
+        function = commit.function
+        if function is None or clients.in_loops(commit.spot, loops) or commit.spot.cleanup:
             continue
         arms = commit.spot.arms
-        for call in commit.function.calls:
+        for call in function.calls if _called_for_records(module, commit, loops) else ():
             if call.spot.statement >= commit.spot.statement or call.use not in ("dropped", "awaited") or not alone(module.tree, call):
                 continue
             cases = call.spot.arms[len(arms) :]
             if call.spot.arms[: len(arms)] != arms or not all(arm.kind in ("if", "else") for arm in cases) or not _of_names(call):
                 continue
             between = module.tree.statements[call.spot.statement : commit.spot.statement]
-            if any(isinstance(one.node, (*_LEAVES, cst.Raise)) and one.spot.arms[: len(call.spot.arms)] == call.spot.arms for one in between):
+            if any(
+                isinstance(one.node, (*_LEAVES, cst.Raise)) and one.spot.arms[: len(call.spot.arms)] == call.spot.arms for one in between
+            ):
                 continue
             if (swallowed := _write_swallowed(module, call)) is None:
                 continue
@@ -493,7 +496,9 @@ def _work_swallowed(module: Any, call: Call) -> tuple[str, Place, bool, bool] | 
 def _ends_the_work(function: Any, tried: Any) -> bool:
     """Whether nothing is done with the record behind a `try`: it is the last of its function, or of a loop over those who are told of it."""
     body = function.node.body.body if isinstance(function.node, cst.FunctionDef) else ()
-    return bool(body) and (body[-1] is tried or any(isinstance(part, cst.For) and part.body.body[-1] is tried for part in descend(body[-1])))
+    return bool(body) and (
+        body[-1] is tried or any(isinstance(part, cst.For) and part.body.body[-1] is tried for part in descend(body[-1]))
+    )
 
 
 def _only_counts(module: Any, handler: Any, scope: Any) -> bool:

@@ -10,7 +10,7 @@ import libcst as cst
 from shoal.context import Context
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.python import clients
+from shoal.python import clients, elsewhere
 from shoal.python.tree import Call, descend, dotted, last_name
 from shoal.python.values import names
 
@@ -35,6 +35,25 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
             message, module.call_place(call), [(module.place(made.node, made.spot), "polled here")], covers=[module.covers(call)]
         )
         return
+    yield from _handed_on(module, context)
+
+
+def _handed_on(module: Any, context: Context) -> Iterator[Finding]:
+    """Messages that are given, as they were polled, to a function of another module, which takes their value."""
+    if not module.named("poll", "consume"):
+        return
+    for call in module.calls:
+        if not call.node.args or not isinstance(call.node.func, (cst.Name, cst.Attribute)) or module.target(call) is not None:
+            continue
+        polled = [obj for arg in call.node.args for obj in module.objects(arg.value, call.spot) if obj.type == "confluent.Message"]
+        if not polled or "DeserializingConsumer" in _constructor(module, polled[0]):
+            continue
+        said = module.others.said(module.others.callee(call.node.func, call.spot), elsewhere.VALUES)
+        if said is not None:
+            message = f"a message may stand for an error (a lost partition, an unknown topic), and its value, which {call.name}() takes, is then the error's text: look at error() first"
+            related = [said, (module.place(polled[0].node, polled[0].spot), "polled here")]
+            yield context.finding(message, module.call_place(call), related, covers=[module.covers(call)])
+            return
 
 
 def _collected(module: Any) -> Iterator[tuple[Call, Any]]:

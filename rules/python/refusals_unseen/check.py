@@ -165,10 +165,11 @@ def _logged_alone(module: Any, call: Call, name: str) -> bool:
 
 def _names_a_success(test: cst.If, name: str) -> bool:
     """Whether an `if` gives a name a text, and does nothing else."""
-    lines = test.body.body[0].body if isinstance(test.body, cst.IndentedBlock) and test.body.body else test.body.body
-    line = lines[0] if isinstance(lines, (list, tuple)) and len(lines) == 1 else None
-    alone = test.orelse is None and len(test.body.body) == 1 and isinstance(line, cst.Assign)
-    return alone and isinstance(line.value, cst.SimpleString) and [dotted(one.target) for one in line.targets] == [name]
+    body: Any = test.body
+    while isinstance(body, (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite)) and len(body.body) == 1:
+        body = body.body[0]
+    given = isinstance(body, cst.Assign) and isinstance(body.value, cst.SimpleString)
+    return test.orelse is None and given and [dotted(one.target) for one in body.targets] == [name]
 
 
 def _only_status(module: Any, call: Call) -> bool:

@@ -20,7 +20,9 @@ from shoal.python.values import names
 
 _PARSES = names("loads decode model_validate model_validate_json parse_obj parse_raw ParseFromString schemaless_reader")
 # The same by a name of the project's own, or of a library's class: `Event.from_message(message)`, `decode_order(message.data())`.
-_PARSES_BY_NAME = pattern(r"(?i)^_*(?:parse|decode|deseriali[sz]e|unmarshal|from_(?:json|dict|bytes|message|msg|protocol|payload|proto|avro|http|structured))(?:_|$)")
+_PARSES_BY_NAME = pattern(
+    r"(?i)^_*(?:parse|decode|deseriali[sz]e|unmarshal|from_(?:json|dict|bytes|message|msg|protocol|payload|proto|avro|http|structured))(?:_|$)"
+)
 # What is raised for a message that is not as it should be, and will not be the next time.
 _NEVER_WELL = names(
     "JSONDecodeError UnicodeDecodeError UnicodeError ValueError ValidationError KeyError TypeError DecodeError SchemaError ParseError"
@@ -63,7 +65,7 @@ def _parsed(module: Any, given_back: Call, tried: Any, pulsar: bool) -> Call | N
     message = beginning(given_back.node.args[0].value)
     schema = pulsar and any(one.has_keyword("schema") for one in module.named("subscribe", "create_reader"))
     for call in module.calls:
-        if tried not in call.spot.guarded or call.spot.arms[-1:] and call.spot.arms[-1].kind == "except":
+        if tried not in call.spot.guarded or (call.spot.arms[-1:] and call.spot.arms[-1].kind == "except"):
             continue
         if schema and call.name == "value" and call.receiver_node is not None and dotted(call.receiver_node) == message:
             return call  # type: ignore[no-any-return]

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from shoal.readers import Reading
 
 # What shoal has anything to say about, as it is imported or written out.
-_CONCERNS = pattern(r"(?:org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)|io\.vertx\.kafka|microprofile\.reactive\.messaging)\b")
+_CONCERNS = pattern(
+    r"(?:org\.(?:apache\.(?:flink|kafka|beam)|springframework\.kafka)|io\.vertx\.kafka|microprofile\.reactive\.messaging)\b"
+)
 # Of Spark, what makes a session, or reads or writes streams: batch programs beside them only use it.
 _SPARK = pattern(r"\b(?:SparkSession|SparkConf|readStream|writeStream|VoidFunction2)\b")
 # What keeps a consumer of Spring's from reading an undecodable record for ever.

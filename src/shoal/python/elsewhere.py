@@ -40,9 +40,9 @@ _OF_CONSTANTS = names("get copy items keys values pop format join replace strip 
 _STATEMENT = pattern(r"(?i)\s*(?:create|insert|use|set|select|with|execute|begin)\s")
 _LONGEST = 20_000
 # Behind a function's name: what ends it (`endings`), where it sends what it does not speak of (`sends`), where it runs a job (`job_runs`), where it
-# parses what it is given (`parses`), where it only queues a record (`queued`), or the loop that it never leaves (`staying`), rather than what it gives.
+# parses what it is given (`parses`), or takes a message's value without asking for its error, where it only queues a record (`queued`), or the loop that it never leaves (`staying`), rather than what it gives.
 ENDS, QUIET, TOLD, RUNS, PARSES, QUEUES, STAYS = "<ends>", "<quiet>", "<told>", "<runs>", "<parses>", "<queues>", "<stays>"
-EXECUTES, CONNECTS = "<executes>", "<connects>"
+EXECUTES, CONNECTS, VALUES = "<executes>", "<connects>", "<values>"
 # Functions of Beam that run once a bundle: what is harmful for each record need not be there.
 _PER_BUNDLE = frozenset({"start_bundle", "finish_bundle", "process_batch"})
 
@@ -67,7 +67,7 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
     """What a module says of a name that is asked for, and where it has it."""
     from shoal.python import dofns, endings, frames_elsewhere, handlers, job_runs, parses, queued, sends, staying, transactions
 
-    if name.endswith((ENDS, QUIET, TOLD, RUNS, PARSES, QUEUES, STAYS, EXECUTES, CONNECTS)):
+    if name.endswith((ENDS, QUIET, TOLD, RUNS, PARSES, QUEUES, STAYS, EXECUTES, CONNECTS, VALUES)):
         inner, asked = name[: name.rindex("<")], name[name.rindex("<") :]
         say: dict[str, Callable[[Module, Function], tuple[Place, str] | None]] = {
             ENDS: endings.of,
@@ -75,6 +75,7 @@ def _answer(module: Module, name: str, end: Spot) -> tuple[Any, list[Any] | None
             TOLD: sends.told,
             RUNS: job_runs.of,
             PARSES: parses.unguarded,
+            VALUES: parses.value_unasked,
             QUEUES: queued.of,
             STAYS: staying.of,
             EXECUTES: transactions.of,

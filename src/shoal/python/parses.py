@@ -50,6 +50,17 @@ def unguarded(module: Module, function: Function) -> tuple[Place, str] | None:
     return _unguarded(module, function, _LEVELS)
 
 
+def value_unasked(module: Module, function: Function) -> tuple[Place, str] | None:
+    """Where a function takes the value of a message that it is given (confluent-kafka's `value()`), when nothing in its module asks for an error."""
+    if any(call.receiver_node is not None and not call.node.args for call in module.named("error")):
+        return None
+    for call in function.calls:
+        taken = call.receiver_node if call.name == "value" and not call.node.args else None
+        if isinstance(taken, cst.Name) and taken.value in function.given_names:
+            return module.call_place(call), "its value is taken here"
+    return None
+
+
 def _unguarded(module: Module, function: Function, levels: int) -> tuple[Place, str] | None:
     names = _given(module, function)
     for call in function.calls:
