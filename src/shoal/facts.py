@@ -178,7 +178,7 @@ class Statement(NamedTuple):
 
     `kind` is `insert`, `create-table-as`, `create-view` or `select`; `target` the table or view written, `sources` those read.
     `features`, only those that are certain: `group-by` (over no window), `few-groups` (and only by such as the hour of the day), `windowed-group-by`, `regular-join`, `one-end-join` (a regular one, on one
-    end of the windows alone), `interval-join`, `temporal-join`, `window-join`, `lateral-join`, `select-distinct`, `aggregate-distinct`, `set-operation`, `over`, `row-number`,
+    end of the windows alone), `times-join` (a regular one, whose condition compares what sounds like times: an interval join, where these are the time attributes), `interval-join`, `temporal-join`, `window-join`, `lateral-join`, `select-distinct`, `aggregate-distinct`, `set-operation`, `over`, `row-number`,
     `window-tvf`, `match-recognize`, `order-by` (of the result, without a limit), `state-ttl-hint`, `window-over-join` (over a query of WITH whose regular join left it no time attribute). `block` is the session's (or job's) block. `alone` names the script or function that submits an
     insert as a job of its own; empty where it may be one of a statement set, or not run at all.
     """

@@ -210,7 +210,7 @@ def test_like_inherits_what_the_options_say() -> None:
         ),
         (  # the joins of two streams by their times keep these
             "WITH e AS (SELECT t.v, t.ts FROM t JOIN u ON t.id = u.id AND t.ts = u.ts) SELECT SUM(v) FROM TABLE(TUMBLE(TABLE e, DESCRIPTOR(ts), INTERVAL '1' HOUR))",
-            {"regular-join", "window-tvf"},
+            {"regular-join", "times-join", "window-tvf"},
         ),
         ("SELECT * FROM t JOIN u ON t.a = u.a AND t.ts BETWEEN u.ts - INTERVAL '1' HOUR AND u.ts", {"interval-join"}),
         ("SELECT * FROM t, u WHERE t.a = u.a AND t.ts > u.ts - INTERVAL '1' HOUR", {"interval-join"}),

@@ -45,6 +45,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     }
     followed = {tables.short(hint.name) for hint in tables.tables(job, hints=True) if _follows(job, hint, "streaming" in modes)}
     fed = {tables.short(usage.detail) for usage in job.usages("stream-view")} if tables.reads_stream(job) else set()
+    timed = {tables.short(block.name) for block in job.select("flink", ("table",)) if block.trait("has-watermark")}
     named = [block for block in tables.tables(job) if MASK in block.name]
     statements = job.statements()
     views = {tables.short(fact.target): fact for fact in statements if fact.kind == "create-view"}
@@ -57,8 +58,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         view = statement.kind == "create-view" and tables.short(statement.target) in used
         if not (view or statement.kind in ("insert", "select")) or "state-ttl-hint" in statement.features:
             continue
-        feature = next((one for one in _WORDS if one in statement.features and not _windowed(one, statement)), "")
         reads = tables.behind(statement, views)
+        # equal time attributes bound each other: an interval join, whose state goes with time
+        bounds = ("regular-join",) if "times-join" in statement.features and reads & timed else ()
+        feature = next((one for one in _WORDS if one in statement.features and one not in bounds and not _windowed(one, statement)), "")
         # names that a program puts in: whichever they are, the tables of such names are streams
         put_in = bool(named) and all(MASK in name for name in reads) and all(tables.never_ends(job, one) for one in named)
         streamed = reads & (streams | followed | fed) or (followed_all and reads - connected)

@@ -23,11 +23,17 @@ _ABSENT = {
     },
     "kafka.Consumer": {"consume": "poll()", "getmany": "poll()", "getone": "next()", "store_offsets": "commit()"},
 }
-# keyword arguments that belong to the other client's method of the same name
+# keyword arguments that belong to another client's method of the same name; tried on kafka-python 2.0.2, 2.2.15 and 3.0.12, confluent-kafka 2.16 and aiokafka 0.14
 _KEYWORDS = {
     ("confluent.Consumer", "poll"): ("timeout_ms", "max_records"),
-    ("kafka.Consumer", "poll"): ("timeout",),
+    ("confluent.Consumer", "consume"): ("timeout_ms", "max_records", "max_messages"),
     ("confluent.Producer", "produce"): ("value_serializer",),
+    ("confluent.Producer", "flush"): ("timeout_ms",),
+    ("kafka.Consumer", "poll"): ("timeout",),
+    ("kafka.Producer", "close"): ("timeout_ms",),
+    ("kafka.Producer", "flush"): ("timeout_ms",),
+    ("kafka.Producer", "send"): ("callback", "on_delivery", "timestamp"),
+    ("aiokafka.Consumer", "getmany"): ("timeout", "max_poll_records"),
 }
 
 
@@ -40,7 +46,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if instead:
             message = f"{NAMES[kind.split('.')[0]]}'s {kind.split('.')[1]} has no {call.name}(): this raises AttributeError; the way there is {instead}"
             yield context.finding(message, module.call_place(call), covers=[module.covers(call)])
-    for call in module.named("poll", "produce"):
+    for call in module.named(*{name for _, name in _KEYWORDS}):
         kind = module.receiver_type(call)
         for keyword in _KEYWORDS.get((kind, call.name), ()):
             if call.has_keyword(keyword):

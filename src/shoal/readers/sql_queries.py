@@ -40,13 +40,14 @@ AS_OF = "as-of "
 
 
 class _Join:
-    __slots__ = ("at", "bounded", "columns", "ends", "lateral", "table", "temporal", "windowed")
+    __slots__ = ("at", "bounded", "columns", "ends", "lateral", "table", "temporal", "times", "windowed")
 
     def __init__(self, at: tuple[int, int]) -> None:
         self.at = at
         self.table = ""
         self.ends: set[str] = set()  # of windows, as its condition names them
         self.columns: set[str] = set()  # and what else its condition names
+        self.times = 0  # how often it names what sounds like a time
         self.temporal = self.lateral = self.bounded = self.windowed = False
 
 
@@ -175,6 +176,7 @@ def _compared(level: _Level, named: str, following: str) -> None:
         and named not in ("ON", "AND", "JOIN", "LEFT", "INNER", "OUTER", "RIGHT", "FULL", "WHERE", "GROUP")
     ):
         level.joins[-1].columns.add(named)
+        level.joins[-1].times += _TIME.fullmatch(named) is not None
     elif level.clause == "where" and _TIME.fullmatch(named):
         level.timeless = False
 
@@ -313,6 +315,8 @@ def _finish(level: _Level, features: Features, grouped: list[tuple[int, int]]) -
                 level.timeless = True
             if join.windowed:
                 features.setdefault("one-end-join", join.at)
+            if join.times > 1:
+                features.setdefault("times-join", join.at)
         features.setdefault(name, join.at)
     ends = level.ends & ONE_END
     if level.group is True and "window-tvf" in features and len(ends) == 1 and not any(MASK in name for name in level.ends):
