@@ -59,6 +59,11 @@ def collect(sheet: Sheet) -> None:
     for call in module.named("Application", "Quix"):
         if module.qualified(call).startswith("quixstreams."):
             _quix(sheet, call)
+    for call in module.named("App"):
+        if module.qualified(call) == "faust.App":
+            named = call.argument(0, "id")
+            if named is not None and (app := text_value(module, module.value(named, call.spot))):
+                sheet.out.facts.append(Usage("faust-app", app, module.place(named, call.spot)))
     for call in module.named(*_BYTEWAX):
         if module.qualified(call).startswith("bytewax.connectors.kafka."):
             _bytewax(sheet, call)

@@ -71,6 +71,7 @@ class Instruction(NamedTuple):
 
 def read(text: Text, out: Reading) -> None:
     """A Dockerfile or Containerfile, every stage of it."""
+    from shoal.readers.archives import read_downloads
     from shoal.readers.command_line import Script
     from shoal.readers.python_image import read_python
 
@@ -124,8 +125,10 @@ def read(text: Text, out: Reading) -> None:
             _plugins_in_lib(body, out, arguments)
             _connectors_in_usrlib(body, out)
             _archives(body, out, arguments, archives, asked)
+            read_downloads(body, out, arguments)
         elif name in ("COPY", "ADD"):
             _archives(body, out, arguments, archives, asked)
+            read_downloads(body, out, arguments)
             _copied(body, out, arguments)
             _plugins_in_lib(body, out, arguments)
             _connectors_in_usrlib(body, out)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.readers import mask
+from shoal.readers.archives import read_script
 from shoal.readers.command_line import read_command
 from shoal.readers.shell_flow import read_queued, read_redeploys
 
@@ -30,6 +31,7 @@ def read(text: Text, out: Reading) -> None:
         text = text.compose([(mask(text.text), 0)])
     if not name.startswith(("makefile", "gnumakefile", "justfile")) and not name.endswith(".mk"):
         read_command(text, out)
+        read_script(text, out)
         _homes(text, out)
         read_redeploys(out, False)
         read_queued(out, False)

@@ -1,0 +1,3 @@
+import faust
+
+app = faust.App("orders-rate", broker="kafka://broker:9092")
