@@ -898,6 +898,42 @@ except Exception as error:
     assert confidences("job-failure-swallowed", {"job.py": text}) == {"job.py": confidence}
 
 
+@pytest.mark.parametrize(("wait", "confidence"), [("wait()", "medium"), ("wait(5000)", "low")])
+def test_who_waits_for_a_first_row_goes_on_afterwards(wait: str, confidence: str) -> None:
+    text = f"""from pyflink.table import EnvironmentSettings, TableEnvironment
+tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+result = tables.execute_sql("SELECT * FROM orders")
+try:
+    result.{wait}
+except Exception as error:
+    print(error)
+"""
+    assert confidences("job-failure-swallowed", {"job.py": text}) == {"job.py": confidence}
+
+
+_NODE = """  broker{n}:
+    image: apache/kafka:3.9.1
+    environment:
+      KAFKA_NODE_ID: {n}
+      KAFKA_PROCESS_ROLES: broker,controller
+      KAFKA_CONTROLLER_QUORUM_VOTERS: {voters}
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker{n}:9092
+"""
+
+
+@pytest.mark.parametrize(
+    ("brokers", "acks", "confidence"),
+    [((1,), "1", "low"), ((1, 2, 3), "1", "medium"), ((), "1", "medium"), ((1,), "0", "high")],
+)
+def test_no_follower_is_behind_the_only_broker(brokers: tuple[int, ...], acks: str, confidence: str) -> None:
+    voters = ",".join(f"{n}@broker{n}:9093" for n in brokers)
+    services = [_NODE.format(n=n, voters=voters) for n in brokers]
+    files = {"send.py": f'from kafka import KafkaProducer\n\nproducer = KafkaProducer(bootstrap_servers="broker1:9092", acks={acks})\n'}
+    if services:
+        files["compose.yaml"] = "services:\n" + "".join(services)
+    assert confidences("producer-acks-weakened", files) == {"send.py": confidence}
+
+
 _OVERWRITTEN = """
 from pyspark.sql import SparkSession
 {session}

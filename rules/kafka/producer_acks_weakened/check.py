@@ -33,5 +33,10 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         if guarantee is not None and guarantee.known and guarantee.text.strip().lower() != "none":
             message += f"; the sink promises {guarantee.text.strip()}"
             yield context.finding(message, acks, [(guarantee, "the promise")], severity="error")
+        elif value == "0":
+            yield context.finding(message, acks)
+        elif kafka.compose_brokers(job)[1] == 1:
+            # no follower can be behind the leader yet: acks=all says as much here
+            yield context.finding(f"{message}, once there are more brokers than the one here", acks, confidence="low")
         else:
-            yield context.finding(message, acks, confidence="" if value == "0" else "medium")
+            yield context.finding(message, acks, confidence="medium")

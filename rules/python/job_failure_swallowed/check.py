@@ -54,7 +54,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 break
             seen.add(id(handler))
             # who waits for a while only goes on by itself afterwards: with a sample, a check, another query
-            for_a_while = run.name.startswith(("await", "wait_until")) and bool(run.node.args)
+            for_a_while = run.name.startswith(("await", "wait")) and bool(run.node.args)
             unclear = not module.receiver_type(run)
             yield context.finding(
                 _SWALLOWED,
@@ -73,7 +73,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _starts_again(module: Any, run: Call, call: Call, handler: Any) -> bool:
     """Whether what a handler is for also starts the job, and waits for it as long as it runs."""
-    if run.node.args and run.name.startswith("await"):
+    if run.node.args and run.name.startswith(("await", "wait")):
         return False
     tried = clients.tried(call.spot, handler)
     return call is not run or not run.name.startswith("await") or any(tried in one.spot.guarded for one in module.named("start", "toTable"))
