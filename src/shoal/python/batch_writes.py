@@ -39,10 +39,10 @@ def parameters(module: Module, function: Function) -> list[str]:
     return names[batch:]
 
 
-def does_with(module: Module, function: Function, name: str, apart: Sequence[Call] = ()) -> bool:
+def does_with(module: Module, function: Function, name: str, apart: Sequence[Call] = (), level: int = 2) -> bool:
     """Whether a function does more with a parameter than tell people of it, note it with what went wrong, or put it into what nobody reads.
 
-    `apart`: calls that may have it, too.
+    `apart`: calls that may have it, too. What it hands the parameter to is followed as many levels down.
     """
     telling = [
         call for call in function.calls if last_name(call.node.func) in _TELLING or any(arm.kind == "except" for arm in call.spot.arms)
@@ -56,7 +56,24 @@ def does_with(module: Module, function: Function, name: str, apart: Sequence[Cal
     parts = [at for node in (*(call.node for call in (*telling, *apart)), *dropped) for at in descend(node)]
     keywords = {id(at.keyword) for at in parts if isinstance(at, cst.Arg)}
     idle = {id(at) for at in parts if isinstance(at, cst.Name) and at.value == name and id(at) not in keywords}
+    if level:
+        idle |= _only_told(module, function, name, level - 1)
     return reads(module, name, function.scope) > len(idle)
+
+
+def _only_told(module: Module, function: Function, name: str, level: int) -> set[int]:
+    """Where a parameter is handed to functions of this module that do no more with it: `self.log_counts(batch, batch_id)`."""
+    found = set()
+    for call in function.calls:
+        handed = any(isinstance(arg.value, cst.Name) and arg.value.value == name for arg in call.node.args)
+        target = module.target(call) if handed else None
+        if target is None or target is function:
+            continue
+        for param in target.params:
+            node = module.given(call, target, param)
+            if isinstance(node, cst.Name) and node.value == name and not does_with(module, target, param.name, level=level):
+                found.add(id(node))
+    return found
 
 
 def only_looks(module: Module, call: Call) -> bool:
