@@ -213,10 +213,22 @@ def _feeds(context: Context, module: Any) -> Iterator[Finding]:
             yield context.finding(message, module.call_place(call), confidence="low", covers=[module.covers(call)])
             said = True
     if fed == "Kafka" and not said and not _AIRFLOW.search(module.raw):
-        sending = {id(call.function) for call in module.named(*_SENDS, "flush") if call.function is not None and _sends(module, call)}
-        before = (call for call in module.calls if any(id(one.function) in sending for one in _reaching(module, call, _LEVELS)))
+        sends = [call for call in module.named(*_SENDS, "flush") if call.function is not None and _sends(module, call)]
+        sending = {id(call.function) for call in sends}
+        # `send(ask())`, and the two one after the other
+        behind = [site for function in {call.function for call in sends} for site in module.call_sites(function)]
+        before = (
+            call
+            for call in module.calls
+            if any(id(one.function) in sending or _followed_by(one, behind) for one in _reaching(module, call, _LEVELS))
+        )
         then = "on the way to what is sent to Kafka: when the other side hangs, nothing is sent any more, and the program looks alive"
         yield from _first(context, module, before, then)
+
+
+def _followed_by(call: Call, others: list[Call]) -> bool:
+    """Whether one of these stands behind a call in the same function, or statement."""
+    return any(other.function is call.function and other.spot.statement >= call.spot.statement for other in others)
 
 
 def _sends(module: Any, call: Call) -> bool:

@@ -142,8 +142,8 @@ def _writers(module: Module, loops: set[int]) -> list[tuple[Any, Related]]:
     for call in _dropped(module, loops):
         function = module.target(call) if call.node.args else None
         for writer in _handed_to(module, function, 2) if function is not None else ():
-            if handlers.write_swallowed(module, writer) is not None:
-                handler = handlers.swallowing(module, writer)
+            handler = handlers.swallowing_write(module, writer)
+            if handler is not None:
                 found.setdefault(id(handler), (handler, [(module.call_place(call), _TOLD)]))
     return list(found.values())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import libcst as cst
@@ -144,12 +144,29 @@ def swallowing(module: Module, function: Function, catches: Callable[[Any], bool
 
 def write_swallowed(module: Module, function: Function) -> Any:
     """Where a function that writes only logs that it failed: what the handler catches, as a node and its spot; None for any other function."""
-    handler = swallowing(module, function)
-    guarded = (node for call in function.calls if _WRITES_ALONE.search(call.name) for node in call.spot.guarded)
-    if handler is None or not any(handler in getattr(node, "handlers", ()) for node in guarded):
-        return None
-    spot = module.spot_of(handler)
+    handler = swallowing_write(module, function)
+    spot = module.spot_of(handler) if handler is not None else None
     return (handler.type or handler, spot) if spot is not None else None
+
+
+def swallowing_write(module: Module, function: Function) -> Any:
+    """The handler after which a function that writes comes to its end as if it had written."""
+    whole = swallowing(module, function)
+    guarded = [node for call in function.calls if _WRITES_ALONE.search(call.name) for node in call.spot.guarded]
+    found = (one for one in (whole, *_leaving(module, function)) if one is not None)
+    return next((one for one in found if any(one in getattr(node, "handlers", ()) for node in guarded)), None)
+
+
+def _leaving(module: Module, function: Function) -> Iterator[Any]:
+    """The handlers that only log and leave a function, which gives nothing back that could tell of it."""
+    if not isinstance(function.node, cst.FunctionDef) or any(node is not None and not is_none(node) for node, _ in function.returns):
+        return
+    for tried in (one for one in function.node.body.body if isinstance(one, cst.Try)):
+        for handler in tried.handlers:
+            line = handler.body.body[-1]
+            leaves = isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[-1], cst.Return)
+            if leaves and catches_all(handler) and not reraises(handler) and not dead_letter(module, handler):
+                yield handler
 
 
 def each_write_swallowed(module: Module, function: Function) -> Any:
