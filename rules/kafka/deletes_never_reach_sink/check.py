@@ -9,6 +9,7 @@ from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
 from shoal.templates.common import text, verbatim
+from shoal.templates.kafka import side_of
 
 _TYPE = "io.debezium.transforms.ExtractNewRecordState"
 # How sinks are told to delete the row of a record that has no value.
@@ -19,7 +20,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     """Both options must stand there: what comes without them differs between releases of Debezium."""
     for block in job.select("kafka-connect", ("connector",)):
         deletes = _deletes(job, block)
-        if block.open or deletes is None:
+        if block.open or deletes is None or side_of(verbatim(job.get(block, "connector.class"))) == "source":
             continue
         for name in verbatim(job.written(block, "transforms")).split(","):
             start = f"transforms.{name.strip()}."

@@ -69,6 +69,8 @@ def _asked(job: Job, *sure: str) -> Iterator[tuple[str, Place, str]]:
     for setting in job.settings:
         if setting.known and setting.sure in sure and setting.key.lower().endswith(kafka.SERVERS):
             block = job.blocks.get(setting.block)
+            if block is not None and block.form == "manifest":
+                continue  # a pod asks the service of that name: it is not on the network of a compose file
             own = block.trait("hosts").split() if block is not None and block.role == "broker" else []  # localhost is the broker, to itself
             for entry in setting.text.split(","):
                 if entry.strip().rpartition("://")[2].partition(":")[0] not in own:

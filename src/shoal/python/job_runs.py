@@ -26,6 +26,10 @@ RUNS = {
     "run": ("quix.Application", "beam.Pipeline"),
     "wait_until_finish": ("beam.Result",),
 }
+# What a result of a statement is asked that runs a job.
+_HEARS = ("wait", "print")
+# Statements that are done when the call comes back, and that run no job.
+_DEFINES = ("CREATE", "DROP", "ALTER", "USE", "SHOW", "SET", "RESET", "DESCRIBE", "DESC", "LOAD", "UNLOAD", "ADD", "REMOVE", "EXPLAIN")
 _LEVELS = 2
 
 
@@ -33,7 +37,7 @@ def runs(module: Module) -> Iterator[Call]:
     """The calls that run a job, in no function that an engine calls."""
     for call in module.named(*RUNS):
         known = module.receiver_type(call) in RUNS[call.name] and not module.contexts.of(call.function)
-        if known and (call.name != "execute_sql" or _inserts(module, call)):
+        if known and (call.name != "execute_sql" or _inserts(module, call)) and not (call.name in _HEARS and _only_defines(module, call)):
             yield call
     yield from entered(module)
 
@@ -67,8 +71,22 @@ def _of(module: Module, function: Function, jobs: list[Call], levels: int) -> tu
 
 
 def _inserts(module: Module, call: Call) -> bool:
+    return _begins(module, call.argument(0, "stmt"), call) == "INSERT"
+
+
+def _only_defines(module: Module, call: Call) -> bool:
+    """Whether it is the result of a statement like `CREATE CATALOG …` that is waited for or printed; `CREATE TABLE … AS SELECT` runs a job."""
+    asked = call.receiver_node
+    made = [one.node for one in module.objects(asked, call.spot)] if isinstance(asked, cst.Name) else [asked]
+    return bool(made) and all(
+        isinstance(node, cst.Call) and bool(node.args) and _begins(module, node.args[0].value, call) in _DEFINES for node in made
+    )
+
+
+def _begins(module: Module, node: cst.BaseExpression | None, call: Call) -> str:
+    """The first word of a statement; empty where it is not known, and where a table is made of a query."""
     from shoal.python.texts import text_of
 
-    node = call.argument(0, "stmt")
     text = text_of(module, node, call.spot) if node is not None else None
-    return text is not None and text.text.lstrip()[:6].upper() == "INSERT"
+    words = text.text.upper().split() if text is not None else []
+    return "" if not words or ("AS" in words and "SELECT" in words) else words[0]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _MARKS = pattern(r"\$\{[^{}]*\}|\\[\s\S]?|[;&|<>]+|[()`'\"]")
 _LINE_ENDS = pattern(r"[ \t]*\r?\n")
-# Behind these, and at the beginning of a line, a shell reads on in the next line without a backslash, too.
-_READS_ON = pattern(r"(?:(?:&&|\|\|?|;|[({]|\b(?:then|do|else|in))|^|\n)[ \t]*$")
+# Behind these, and at the beginning of a line or of the script, a shell reads on in the next line without a backslash, too.
+_READS_ON = pattern(r"(?:(?:&&|\|\|?|;|[({]|\b(?:then|do|else|in))|^|\n|(?<!\\)\")[ \t]*$")
 # The script ends, or a comment follows.
 _NOTHING = pattern(r"\s*(?:[\"#]|$)")
 # Without these the output stands in the container's log, and the program in the foreground.
