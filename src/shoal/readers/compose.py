@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import ScalarNode
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container, kafka_required
+from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container, kafka_required, kafka_variables
 from shoal.readers.compose_refused import (
     read_health_checks,
     read_misplaced,
@@ -81,6 +81,7 @@ def read(tree: Tree, root: Node) -> None:
             _read_service(tree, service, services, users, known)
             if alone and get(root, "include") is None and get(service.value, "profiles") is None:
                 kafka_required.read_service(tree, service.key, service.value)
+            _read_unread(tree, service.value)
     if "kafka" in tree.source.lower():
         compose_kafka.read_kept(tree, root, found)
         compose_kafka.read_registries(tree, found)
@@ -112,6 +113,16 @@ def read(tree: Tree, root: Node) -> None:
         read_words(tree, found)
     elif not tree.out.templated and _STREAMS.search(tree.source):
         read_ports(tree, found)  # programs built from an own image say in their names alone what they run
+
+
+def _read_unread(tree: Tree, service: Node) -> None:
+    """Variables that the image of a service does not read; what is built from it may read more."""
+    if get(service, "build") is None:
+        variables = compose_service.environment(tree, service)[0]
+        said = [*compose_service.words(get(service, "entrypoint")), *compose_service.words(get(service, "command"))]
+        named = {variable.name: variable.key_span for variable in variables}
+        image = compose_service.resolved(scalar(get(service, "image")) or "")
+        kafka_variables.read(tree, image, named, [*said, *(variable.value.text for variable in variables)])
 
 
 def _read_joined(tree: Tree, root: Node) -> None:

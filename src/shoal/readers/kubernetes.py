@@ -12,12 +12,14 @@ from shoal.lazy import pattern
 from shoal.readers import (
     claims,
     delegate,
+    disruption,
     engine_files,
     flink_client,
     flink_yaml,
     kafka_container,
     kafka_pods,
     kafka_required,
+    kafka_variables,
     kubernetes_served,
     zookeeper,
 )
@@ -80,6 +82,8 @@ def read_workload(tree: Tree, root: Node, kind: str) -> None:
         read_container(tree, container, pod, root, kind, name)
     if len(tree.out.facts) > before:
         read_quantities(tree, root)
+        if kind in ("Deployment", "StatefulSet"):
+            disruption.read_pods(tree, root)
     kubernetes_served.read_version(tree, root, kind, known=len(tree.out.facts) > before)
     if "kafka" in tree.source.lower():
         _read_kept(tree, root, pod, name)
@@ -172,6 +176,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         _read_server_volumes(tree, pod, container)
     kafka_pods.read_links(tree, root, pod, container, ref, [word for word, _ in words])
     kafka_required.read_container(tree, name, container)
+    kafka_variables.read(tree, ref, _variable_names(tree, container), [*(word for word, _ in words), *(value.text for _, value in env.values())])
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return

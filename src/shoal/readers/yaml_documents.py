@@ -202,6 +202,10 @@ def _read_workload(tree: Tree, root: Node, kind: str) -> bool:
         kubernetes.read_service(tree, root, kind)
     elif kind == "PersistentVolumeClaim":
         claims.read_claim(tree, root)
+    elif kind == "PodDisruptionBudget":
+        from shoal.readers import disruption
+
+        disruption.read_budget(tree, root)
     elif kind in kubernetes.WORKLOADS and get(root, "spec", "template", "spec", "flinkConfiguration") is None:
         kubernetes.read_workload(tree, root, kind)
     else:
