@@ -176,7 +176,7 @@ def read_known(tree: Tree, root: Node) -> bool:
             continue
         own = scalar(get(node, "name"))
         if get(node, "connector.class") is not None:
-            _connector(tree, node, own or name)
+            _connector(tree, node, own or name, "named" if get(root, "config") is node else "bare" if node is root else "")
             found = True
         elif (classification := scalar(get(node, "Classification")) or scalar(get(node, "classification"))) is not None:
             found = _classification(tree, node, classification) or found
@@ -198,14 +198,15 @@ def read_known(tree: Tree, root: Node) -> bool:
     return found
 
 
-def _connector(tree: Tree, node: Node, name: str) -> None:
+def _connector(tree: Tree, node: Node, name: str, shape: str) -> None:
+    """The options of a connector; `shape` says how the file holds them: `named` behind `config`, as Connect wants it to make one, or `bare`, as it does to change one."""
     from shoal.readers import flink_yaml
     from shoal.readers.yaml_tree import find, scalar
 
     item = find(node, "connector.class")
     if item is None:
         return
-    traits = (("class", scalar(item.value) or ""),)
+    traits = (("class", scalar(item.value) or ""), ("shape", shape))
     block = tree.out.block("kafka-connect", "connector", "json", tree.key(item), name, traits=traits)
     flink_yaml.read_map(tree, node, block)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from shoal.facts import Usage
@@ -37,6 +38,11 @@ _SUBSTITUTES = {
 }
 _RENDERERS = frozenset({"envsubst", "gomplate", "jinja2", "j2", "envtpl", "dockerize", "esh"})
 _NAMED_AS = pattern(r"g?(sed)|[gm]?(awk)|(perl|eval)|(python)[\d.]*")
+# Addresses of Connect's interface, and the shape in which each takes a connector.
+_ASKS = (
+    (pattern(r".*/connectors/[^/?\s]+/config/?(?:\?\S*)?"), "bare"),
+    (pattern(r".*/connectors/?(?:\?\S*)?"), "named"),
+)
 _DATA = pattern(r"-d|--data|--data-ascii|--data-binary|--json|-T|--upload-file")
 
 
@@ -65,6 +71,9 @@ def read_posts(words: list[Word], out: Reading) -> None:
         file = name.removeprefix("@")
         if _DATA.fullmatch(option) and (name != file or option in ("-T", "--upload-file")) and not file.startswith(("-", "<", "/dev/")):
             out.facts.append(Usage("file-posted", file, Place(out.path, word.span)))
+            asked = next((way for address, way in _ASKS if any(address.fullmatch(one.value) for one in words)), "")
+            if asked:
+                out.facts.append(Usage("connector-sent", json.dumps({"file": file, "shape": asked}), Place(out.path, word.span)))
             return
 
 
