@@ -18,7 +18,7 @@ from shoal.readers.command_words import Word, add_pair
 from shoal.readers.docker_command import read_build
 from shoal.readers.flink_command import is_flink_pair, read_flink
 from shoal.readers.gcloud_command import read_gcloud
-from shoal.readers.kafka_command import read_fills, read_kafka, read_operator, read_plugins, read_posts
+from shoal.readers.kafka_command import read_called, read_fills, read_kafka, read_operator, read_plugins, read_posts
 from shoal.readers.spark_command import read_spark
 from shoal.text import MASK, Text
 
@@ -304,6 +304,8 @@ class Script:
                 return
             if base in shell_words.CONTAINER_TOOLS and index < 3 and read_build(words[index + 1 :], self.out):
                 return
+            if base.startswith("kafka-") and 0 < index and _enters(words[:index]) and "/" not in word.value:
+                read_called(words[index - 1], word, self.out)
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)
                 return

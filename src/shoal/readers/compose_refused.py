@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.readers import zookeeper
+from shoal.readers import kafka_tools, zookeeper
 from shoal.readers.compose_service import changes, resolved, volumes
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, get, is_mapping, is_sequence, items, scalar
 from shoal.text import MASK
@@ -263,11 +263,24 @@ def _read_unanswered(tree: Tree, service: Item, test: Node | None) -> None:
         tree.out.oddity("zookeeper-command-refused", command, tree.span(test), image)
 
 
+def _read_tools(tree: Tree, service: Item, test: Node | None) -> None:
+    """Tools of Kafka that the image of a service does not find, in its check and in what it runs."""
+    image = resolved(scalar(get(service.value, "image")) or "") if is_mapping(service.value) else ""
+    if "kafka" not in image or get(service.value, "build") is not None:
+        return
+    checked = [(scalar(word) or "", tree.span(word)) for word in (elements(test)[1:] if is_sequence(test) else [test] if test is not None else [])]
+    kafka_tools.read(tree, image, checked)
+    started = [node for key in ("entrypoint", "command") if (node := get(service.value, key)) is not None]
+    words = [(scalar(word) or "", tree.span(word)) for node in started for word in (elements(node) if is_sequence(node) else [node])]
+    kafka_tools.read(tree, image, words)
+
+
 def read_health_checks(tree: Tree, services: list[Item]) -> None:
     """`test: ["CMD", …]` runs a program without a shell: it is given `||` and `|` as arguments, and what stands behind them."""
     for service in services:
         test = get(get(service.value, "healthcheck"), "test") if is_mapping(service.value) else None
         _read_unanswered(tree, service, test)
+        _read_tools(tree, service, test)
         words = elements(test) if is_sequence(test) else []
         if len(words) < 3 or scalar(words[0]) != "CMD":
             continue

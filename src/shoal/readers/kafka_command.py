@@ -58,6 +58,13 @@ def read_fills(words: list[Text], bodies: list[Text], out: Reading) -> None:
             return
 
 
+def read_called(container: Word, tool: Word, out: Reading) -> None:
+    """`tool-called`: a tool of Kafka's that runs in a container which is there already (`docker exec kafka kafka-topics`), as JSON."""
+    if container.value[:1] not in ("-", "$", "") and MASK not in container.value:
+        told = {"container": container.value, "tool": tool.value}
+        out.facts.append(Usage("tool-called", json.dumps(told), Place(out.path, tool.span)))
+
+
 def read_posts(words: list[Word], out: Reading) -> None:
     """The file that curl hands to Connect as it is."""
     if not any("/connectors" in word.value for word in words) or _FILLS.search(out.raw):

@@ -19,6 +19,7 @@ from shoal.readers import (
     kafka_container,
     kafka_pods,
     kafka_required,
+    kafka_tools,
     kafka_variables,
     kubernetes_served,
     zookeeper,
@@ -151,6 +152,13 @@ def _read_early(tree: Tree, container: Node, block: Block) -> None:
                 tree.out.oddity("variable-too-early", found[1], place, named[at], block, related)
 
 
+def _read_tools(tree: Tree, container: Node, image: str) -> None:
+    """Tools of Kafka that the image of a container does not find, in its probes and in what it runs."""
+    started = [word for key in ("command", "args") for word in elements(get(container, key))]
+    for asked in (started, *(elements(get(container, name, "exec", "command")) for name in ("readinessProbe", "livenessProbe", "startupProbe"))):
+        kafka_tools.read(tree, image, [(scalar(word) or "", tree.span(word)) for word in asked])
+
+
 def _read_probes(tree: Tree, container: Node, image: str) -> None:
     """Probes of ZooKeeper that wait for an answer which it does not give."""
     whole = tree.source[container.start_mark.index : container.end_mark.index]
@@ -176,6 +184,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
         _read_server_volumes(tree, pod, container)
     kafka_pods.read_links(tree, root, pod, container, ref, [word for word, _ in words])
     kafka_required.read_container(tree, name, container)
+    if "kafka" in ref:
+        _read_tools(tree, container, ref)
     kafka_variables.read(tree, ref, _variable_names(tree, container), [*(word for word, _ in words), *(value.text for _, value in env.values())])
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
