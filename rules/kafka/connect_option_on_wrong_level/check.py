@@ -8,7 +8,7 @@ from shoal.context import Context
 from shoal.facts import Block, Setting
 from shoal.job import Job
 from shoal.model import Finding
-from shoal.templates.kafka import is_option
+from shoal.templates.kafka import is_option, side_of
 
 # Of connectors alone. What they say of converters and clients a worker says, too.
 _OF_CONNECTORS = (
@@ -83,6 +83,15 @@ _TOLD_TO_WORKERS = ("auto.register.schemas", "use.latest.version", "latest.compa
 # … and what those of Confluent's say a side of, which stays behind the converter's name.
 _OF_SIDES = ("key.subject.name.strategy", "value.subject.name.strategy")
 _CLIENTS = ("producer", "consumer", "admin")
+# Options of clients that are written without the client's name too, and the side whose client it is: none of the connectors below has one under such a name.
+_OF_CLIENTS = {
+    **dict.fromkeys(("acks", "delivery.timeout.ms", "enable.idempotence", "max.request.size"), ("source", "producer")),
+    **dict.fromkeys(
+        ("auto.offset.reset", "isolation.level", "max.partition.fetch.bytes", "max.poll.interval.ms", "max.poll.records", "session.timeout.ms"),
+        ("sink", "consumer"),
+    ),
+}
+_WELL_KNOWN = ("com.clickhouse.", "com.mongodb.", "io.aiven.", "io.confluent.connect.", "io.debezium.", "org.apache.iceberg.")
 # Classes that read options under such names for clients that they make themselves.
 _OWN_CLIENTS = ("Mirror", "Replicator")
 
@@ -93,14 +102,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         worker, own = block.role == "worker", block.trait("class").rpartition(".")[2].startswith(_OWN_CLIENTS)
         if block.trait("program") or (worker and job.written(block, "connector.class")) or (not worker and _is_of_worker(job, block)):
             continue
+        known, side = not worker and block.trait("class").startswith(_WELL_KNOWN), side_of(block.trait("class"))
         for setting in job.of(block):
             other = "the connector's config" if worker else "the worker's config"
             if setting.key in (_OF_CONNECTORS if worker else _OF_WORKERS):
                 hint = f"; {_INSTEAD[setting.key]}" if setting.key in _INSTEAD else ""
                 yield _finding(context, setting, f"{setting.key} has no effect here: Connect reads it from {other}{hint}")
-            elif worker and setting.key in _OF_OTHERS:
+            elif setting.key in _OF_OTHERS and (worker or (known and not own)):
                 message = f"{setting.key} has no effect here: {_OF_OTHERS[setting.key]}"
-                yield context.finding(message, setting.key_place(label=setting.key), severity="info", confidence="low", covers=[setting])
+                yield context.finding(message, setting.key_place(label=setting.key), severity="info" if worker else "", confidence="low" if worker else "medium", covers=[setting])
             elif setting.key in _OF_CONVERTERS or (worker and setting.key in _TOLD_TO_WORKERS):
                 right = " or ".join(f"{side}.converter.{setting.key}" for side in ("key", "value"))
                 yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")
@@ -108,11 +118,16 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 right = f"{setting.key.partition('.')[0]}.converter.{setting.key}"
                 yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")
             elif not worker and not own and (client := _client(setting.key)):
-                rest = setting.key[len(client) + 1 :]
-                right = f"{client}.override.{rest}"
-                fixes = [context.rename(setting, right, f"write {right}", "unsafe")] if job.written(block, right) is None else []
-                message = f"{setting.key} has no effect here: among a connector's options that of its {client} is called {right}"
-                yield context.finding(message, setting.key_place(label=setting.key), fixes=fixes, covers=[setting])
+                yield _of_client(job, context, block, setting, client, setting.key[len(client) + 1 :])
+            elif known and not own and _OF_CLIENTS.get(setting.key, ("",))[0] == (side or " "):
+                yield _of_client(job, context, block, setting, _OF_CLIENTS[setting.key][1], setting.key)
+
+
+def _of_client(job: Job, context: Context, block: Block, setting: Setting, client: str, option: str) -> Finding:
+    right = f"{client}.override.{option}"
+    fixes = [context.rename(setting, right, f"write {right}", "unsafe")] if job.written(block, right) is None else []
+    message = f"{setting.key} has no effect here: among a connector's options that of its {client} is called {right}"
+    return context.finding(message, setting.key_place(label=setting.key), fixes=fixes, covers=[setting])
 
 
 def _finding(context: Context, setting: Setting, message: str) -> Finding:
