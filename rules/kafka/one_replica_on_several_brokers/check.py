@@ -38,6 +38,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         elif brokers >= _FEWEST and block.role == "broker" and (offsets := _left_alone(job, block)) is not None:
             message = f"a topic that is made without a number of replicas is kept once, on one of {brokers} brokers: default.replication.factor is left at 1"
             yield context.finding(message, offsets, severity="info", confidence="low")
+    yield from _of_templates(job, context)
     silent: dict[tuple[str, str], list[Block]] = {}
     for topic in job.select("kubernetes", ("kafkatopic",)):
         replicas, clusters = amount(job, topic, "spec.replicas"), clusters_of(job, topic)
@@ -55,6 +56,20 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         which = "the topic is" if len(quiet) == 1 else f"{len(quiet)} topics of this file are"
         message = f"{which} kept once, on one of several brokers: no number of replicas is given, and default.replication.factor of {cluster} is left at 1"
         yield context.finding(message, job.get(quiet[0], "spec.partitions") or quiet[0], confidence="low")
+
+
+def _of_templates(job: Job, context: Context) -> Iterator[Finding]:
+    """A template of a broker's file that leaves the broker's number to each host, and says how often topics are kept itself."""
+    for block in job.select("kafka", ("broker",), ("properties",)):
+        number = job.written(block, "broker.id") or job.written(block, "node.id")
+        joined = job.written(block, "zookeeper.connect") or job.written(block, "controller.quorum.voters")
+        if number is None or joined is None or number.known or "{{" not in number.text or joined.known:
+            continue
+        if once := _once(job, block, _FACTORS):
+            (key, first), *others = once
+            related = [(number, "each broker has another"), *((other, "this too") for _, other in others)]
+            message = f"of the brokers that this template is for, while one is down, {_FACTORS[key]}: {key} is 1"
+            yield context.finding(message, first, related, confidence="low")
 
 
 def _made(job: Job, context: Context) -> Iterator[Finding]:
