@@ -210,6 +210,29 @@ VALUES = """
 """
 
 
+def test_the_image_that_a_chart_fills_in_is_that_of_the_block(find: Finder) -> None:
+    template = """
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata:
+          name: kafka
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: "{{ .Values.image.repository }}:{{ .Values.image.tag }}"
+                  env:
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://kafka:9092
+    """
+    values = "image:\n  repository: confluentinc/cp-kafka\n  tag: 7.6.1\nkafka:\n  replicas: 3\n"
+    files = {"chart/Chart.yaml": "name: kafka\n", "chart/values.yaml": values, "chart/templates/kafka.yaml": template}
+    (job,) = [job for job in find(files, kinds=("file",)) if "chart/templates/kafka.yaml" in job.paths and len(job.paths) > 1]
+    (block,) = job.select("kafka", ("broker",))
+    assert [(image.name, image.version, image.exact) for image in job.images(block)] == [("confluentinc/cp-kafka", "7.6.1", True)]
+
+
 def test_the_values_of_a_chart_are_filled_into_its_templates(find: Finder) -> None:
     files = {
         "chart/Chart.yaml": "name: orders\n",

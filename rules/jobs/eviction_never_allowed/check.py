@@ -12,7 +12,9 @@ from shoal.job import Job
 from shoal.jobs.boundaries import folder_of
 from shoal.model import Finding
 
-_DRAINED = "a node with one of them cannot be drained: its upgrade, and the autoscaler, wait until somebody deletes the pod or the budget by hand"
+_DRAINED = (
+    "a node with one of them cannot be drained: its upgrade, and the autoscaler, wait until somebody deletes the pod or the budget by hand"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

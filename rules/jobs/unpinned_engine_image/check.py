@@ -26,9 +26,15 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     places: dict[str, list[Dependency]] = {}
     for dependency in job.dependencies:
         floats = dependency.ecosystem == "image" and not dependency.exact and dependency.version in ("", "latest", "nightly")
-        if floats and image_engine(dependency.name) in _ENGINES:
+        if floats and image_engine(dependency.name) in _ENGINES and not _of_chart(job, dependency):
             places.setdefault(dependency.name, []).append(dependency)
     for name, found in places.items():
         shown = f"{name}:{found[0].version}" if found[0].version else f"{name} without a tag, which is latest,"
         message = f"the next pull of {shown} may bring another version of {_ENGINES[image_engine(name)]}"
         yield context.finding(message, found[0], [(other, "here, too") for other in found[1:6]])
+
+
+def _of_chart(job: Job, dependency: Dependency) -> bool:
+    """Whether a chart's values tell the image: it is found there."""
+    at = (dependency.place.path, dependency.place.span)
+    return any(one.block == dependency.block and one.sure == "default" and (one.path, one.value_span) == at for one in job.settings)

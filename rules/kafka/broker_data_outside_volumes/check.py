@@ -67,13 +67,18 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 related.append((passed_over, "the image sets log.dirs, which wins over this"))
             declared = [one.place for one in job.usages("passing-volume") if one.block == block.id and one.detail == mount.path]
             related += [(place, "this ends with the pod") for place in declared]
+            if (told := job.written(block, "spec.container-image")) is not None:
+                related.append((told, "its image"))
             yield context.finding(message, mount, related, confidence=confidence)
         elif storage is None and _bare(job, block, mounts, paths):
             yield from _lost_alone(job, context, block, written)
         elif block.form == "compose" and paths:
             yield from _without_its_zookeeper(job, context, block, mounts, paths)
     for oddity in job.oddities:
-        if oddity.kind == "zookeeper-data-passing":
+        if oddity.kind == "zookeeper-volume-covered":
+            message = f"the image declares {oddity.detail} as a volume, over which containerd puts an empty folder of the container's own at each start: what ZooKeeper knows of topics is not in what is mounted at {oddity.subject}, and gone when the container is restarted"
+            yield context.finding(message, oddity)
+        elif oddity.kind == "zookeeper-data-passing":
             message = f"ZooKeeper's data ({oddity.subject}) are in a volume that ends with its pod: the next pod knows no topics and has another cluster id, with which running brokers refuse to work"
             yield context.finding(message, oddity, oddity.related, confidence="low")
 
@@ -209,14 +214,18 @@ def _judge(mounts: list[Mount], path: str, block: Block, image: str, *, told: bo
         if block.form == "compose" and deepest.kind == "emptyDir":
             return f"the broker's records ({path}) are in a tmpfs, which is memory: gone with each stop of the container", deepest, "low"
         declared = _DECLARED.get(image.partition("/")[0], "")
-        if (
-            block.form == "compose"
-            and (path == declared or path.startswith(f"{declared}/"))
-            and len(deepest.path.rstrip("/")) < len(declared)
-        ):
+        above = (path == declared or path.startswith(f"{declared}/")) and len(deepest.path.rstrip("/")) < len(declared)
+        if above and block.form == "compose":
             return (
                 f"the image declares {declared} as a volume, so a nameless one is put over what is mounted at {deepest.path}: the records are not in "
                 f"{deepest.name}, and gone when the container is removed (mount it at {declared})",
+                deepest,
+                "",
+            )
+        if above and deepest.kind not in questions.PASSING:
+            return (
+                f"the image declares {declared} as a volume, over which containerd puts an empty folder of the container's own at each start: the records are "
+                f"not in what is mounted at {deepest.path}, and gone when the container is restarted (mount it at {declared})",
                 deepest,
                 "",
             )

@@ -87,7 +87,14 @@ _CLIENTS = ("producer", "consumer", "admin")
 _OF_CLIENTS = {
     **dict.fromkeys(("acks", "delivery.timeout.ms", "enable.idempotence", "max.request.size"), ("source", "producer")),
     **dict.fromkeys(
-        ("auto.offset.reset", "isolation.level", "max.partition.fetch.bytes", "max.poll.interval.ms", "max.poll.records", "session.timeout.ms"),
+        (
+            "auto.offset.reset",
+            "isolation.level",
+            "max.partition.fetch.bytes",
+            "max.poll.interval.ms",
+            "max.poll.records",
+            "session.timeout.ms",
+        ),
         ("sink", "consumer"),
     ),
 }
@@ -110,7 +117,13 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
                 yield _finding(context, setting, f"{setting.key} has no effect here: Connect reads it from {other}{hint}")
             elif setting.key in _OF_OTHERS and (worker or (known and not own)):
                 message = f"{setting.key} has no effect here: {_OF_OTHERS[setting.key]}"
-                yield context.finding(message, setting.key_place(label=setting.key), severity="info" if worker else "", confidence="low" if worker else "medium", covers=[setting])
+                yield context.finding(
+                    message,
+                    setting.key_place(label=setting.key),
+                    severity="info" if worker else "",
+                    confidence="low" if worker else "medium",
+                    covers=[setting],
+                )
             elif setting.key in _OF_CONVERTERS or (worker and setting.key in _TOLD_TO_WORKERS):
                 right = " or ".join(f"{side}.converter.{setting.key}" for side in ("key", "value"))
                 yield _finding(context, setting, f"{setting.key} has no effect here: a converter's option begins with its name, as {right}")

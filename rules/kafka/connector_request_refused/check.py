@@ -29,7 +29,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 
 def _meant(job: Job, file: str, folder: str) -> Block | None:
     """The connector in the file that a script names: the only one of that name in the project, or in the script's own folder."""
-    named = [block for block in job.select("kafka-connect", ("connector",), ("json",)) if "$" not in file and names_file(file, block.place.path)]
+    named = [
+        block for block in job.select("kafka-connect", ("connector",), ("json",)) if "$" not in file and names_file(file, block.place.path)
+    ]
     beside = [block for block in named if folder_of(block.place.path) == folder]
     chosen = named if len(named) == 1 else beside
     return chosen[0] if len(chosen) == 1 else None

@@ -33,7 +33,9 @@ _OF_SINKS = frozenset(
         "topics.regex",
     }
 )
-_WRITES_NOTHING = pattern(r"io\.debezium\.connector\.(?!jdbc\.)\w+\.(?!\w*Sink)\w+Connector|io\.(?:confluent|aiven)\.connect\.jdbc\.JdbcSourceConnector")
+_WRITES_NOTHING = pattern(
+    r"io\.debezium\.connector\.(?!jdbc\.)\w+\.(?!\w*Sink)\w+Connector|io\.(?:confluent|aiven)\.connect\.jdbc\.JdbcSourceConnector"
+)
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:

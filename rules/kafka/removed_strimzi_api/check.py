@@ -19,7 +19,9 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
     installed = [numbers(version)[:2] for one in job.dependencies for name, version in engine_versions(one) if name == "strimzi"]
     if any((0,) < version < (0, 23) for version in installed):
         return
-    of_its_time = {one.place.path for one in job.dependencies for name, version in engine_versions(one) if name == "kafka" and _only_old(one, version)}
+    of_its_time = {
+        one.place.path for one in job.dependencies for name, version in engine_versions(one) if name == "kafka" and _only_old(one, version)
+    }
     for oddity in job.oddities:
         if oddity.kind != "old-strimzi-api" or oddity.place.path in of_its_time:
             continue

@@ -16,7 +16,9 @@ from shoal.templates.kafka import broker_image
 def check(job: Job, context: Context) -> Iterator[Finding]:
     for oddity in job.oddities:
         if oddity.kind == "tool-not-in-image":
-            yield context.finding(f"there is no `{oddity.subject}` on the path of this image, so what runs it fails: it is {oddity.detail}", oddity)
+            yield context.finding(
+                f"there is no `{oddity.subject}` on the path of this image, so what runs it fails: it is {oddity.detail}", oddity
+            )
     calls: dict[tuple[str, str], list[Usage]] = {}
     for usage in job.usages("tool-called"):
         calls.setdefault((usage.place.path, usage.detail), []).append(usage)

@@ -24,6 +24,7 @@ _LEADING_DEFAULT = pattern(rf"default\s+(?:{_TEXT})\s+\(?{_PATH}\)?")
 _REFERENCE = pattern(_PATH)
 _PIPE = pattern(rf"\s*\|\s*(?:(quote|squote|toString|trim)|default\s+(?:{_TEXT}))")
 _VERSION = pattern(r"v?(\d+)[._](\d+)(?:[._](\d+))?")
+_IMAGES = ("spec.image", "spec.container-image")
 
 
 class Chart(NamedTuple):
@@ -87,6 +88,8 @@ def filled(environment: Environment, charts: Mapping[str, Chart], modules: Mappi
 
 def _filled(facts: Iterable[Fact], chart: Chart, variant: str) -> Iterable[Fact]:
     """The facts with the settings that values fill in, and for each where its values stand (`filled`)."""
+    from shoal.readers.images import named
+
     values = chart.of(variant)
     for fact in facts:
         if isinstance(fact, Setting) and isinstance(fact.value, Unknown) and (text := resolve(fact.value.text, values)) is not None:
@@ -99,6 +102,8 @@ def _filled(facts: Iterable[Fact], chart: Chart, variant: str) -> Iterable[Fact]
             if fact.key == "spec.flinkVersion" and (match := _VERSION.fullmatch(text)):
                 version = ".".join(part for part in match.groups() if part)
                 yield Dependency("field", "flink", version, made.place(), True, fact.block)
+            elif fact.key in _IMAGES and (image := named(text, made.place(), fact.block)) is not None:
+                yield image
         else:
             yield fact
 

@@ -12,7 +12,16 @@ from ruamel.yaml.nodes import ScalarNode
 from shoal.facts import Block, Dependency, Usage, value_of
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.readers import compose_flink, compose_kafka, compose_service, delegate, engine_files, kafka_container, kafka_required, kafka_variables
+from shoal.readers import (
+    compose_flink,
+    compose_kafka,
+    compose_service,
+    delegate,
+    engine_files,
+    kafka_container,
+    kafka_required,
+    kafka_variables,
+)
 from shoal.readers.compose_refused import (
     read_health_checks,
     read_misplaced,

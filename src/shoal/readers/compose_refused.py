@@ -268,7 +268,9 @@ def _read_tools(tree: Tree, service: Item, test: Node | None) -> None:
     image = resolved(scalar(get(service.value, "image")) or "") if is_mapping(service.value) else ""
     if "kafka" not in image or get(service.value, "build") is not None:
         return
-    checked = [(scalar(word) or "", tree.span(word)) for word in (elements(test)[1:] if is_sequence(test) else [test] if test is not None else [])]
+    checked = [
+        (scalar(word) or "", tree.span(word)) for word in (elements(test)[1:] if is_sequence(test) else [test] if test is not None else [])
+    ]
     kafka_tools.read(tree, image, checked)
     started = [node for key in ("entrypoint", "command") if (node := get(service.value, key)) is not None]
     words = [(scalar(word) or "", tree.span(word)) for node in started for word in (elements(node) if is_sequence(node) else [node])]

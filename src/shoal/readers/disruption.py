@@ -25,7 +25,12 @@ def read_budget(tree: Tree, root: Node) -> None:
     least, most = find(root, "spec", "minAvailable"), find(root, "spec", "maxUnavailable")
     labels = _labels(root, "spec", "selector", "matchLabels")
     said = f"{scalar(get(root, 'metadata', 'name')) or ''} {json.dumps(labels)}"
-    if get(root, "spec", "selector", "matchExpressions") is not None or not labels or not _STREAMING.search(said) or _DRAINED_BY_OTHERS in said:
+    if (
+        get(root, "spec", "selector", "matchExpressions") is not None
+        or not labels
+        or not _STREAMING.search(said)
+        or _DRAINED_BY_OTHERS in said
+    ):
         return
     at = most or least
     text = (scalar(at.value) or "").strip() if at is not None else ""

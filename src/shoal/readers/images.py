@@ -55,6 +55,12 @@ def filled(reference: str, arguments: dict[str, str], place: Place) -> Dependenc
     return Dependency("image", image.name, image.tag, place, bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag)))
 
 
+def named(reference: str, place: Place, block: str) -> Dependency | None:
+    """The image of a block, where a reference names one."""
+    image = parse(reference)
+    return Dependency("image", image.name, image.tag, place, _exact(image), block) if image is not None else None
+
+
 def unpacked(archive: str, arguments: dict[str, str], place: Place) -> Dependency | None:
     """The same of an engine whose archive an image unpacks: its name and version."""
     name, _, version = archive.partition(" ")
@@ -72,5 +78,8 @@ def read_image(ref: str, span: Span, out: Reading, block: Block | None = None) -
     image = parse(ref)
     if image is None or (block is None and not versions.image_engine(image.name)):
         return
-    exact = bool(image.digest) or bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag))
-    out.dependency("image", image.name, image.tag, span, exact, block)
+    out.dependency("image", image.name, image.tag, span, _exact(image), block)
+
+
+def _exact(image: Image) -> bool:
+    return bool(image.digest) or bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag))

@@ -22,7 +22,10 @@ _TOOLS = (
 )
 _TOOL = pattern(rf"({_TOOLS})(\.sh)?")
 # Where a shell takes a word for a command.
-_COMMAND = pattern(rf"(?:^|[;&|(!`]|\b(?:if|then|do|else|until|while|exec|nohup|time|timeout\s+\d+\w?)\s)\s*({_TOOLS}(?:\.sh)?)(?=[\s;&|)`]|$)", re.MULTILINE)
+_COMMAND = pattern(
+    rf"(?:^|[;&|(!`]|\b(?:if|then|do|else|until|while|exec|nohup|time|timeout\s+\d+\w?)\s)\s*({_TOOLS}(?:\.sh)?)(?=[\s;&|)`]|$)",
+    re.MULTILINE,
+)
 # Who looks for it, or says where it is.
 _LOOKS = pattern(r"\bPATH=|command -v|\bwhich\b|\bcd\s+\S*kafka|\balias\b")
 _IMAGES = (

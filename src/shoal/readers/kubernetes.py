@@ -62,6 +62,13 @@ CONF = pattern(r"flink\S*/conf/?$|flink\S*/conf/(?:flink-conf|config)\.yaml$")
 _FLINK_TAG = pattern(r"(?:^|/)flink:v?(\d{1,3})\.(\d{1,3})")
 # No container runs in less: who writes `512m`, thousandths of a byte, or `512`, bytes, means another unit.
 _LEAST_MEMORY = 1024 * 1024
+# What the image of ZooKeeper declares as a volume for its data. Source: VOLUME in zookeeper/Dockerfile.ubi8 of confluentinc/kafka-images.
+_ZOOKEEPER_DECLARES = "/var/lib/zookeeper/data"
+# Images in which a variable is an option where its name begins with KAFKA_ or CONNECT_, and what a pod is told of itself.
+_OPTIONS_WITH_PREFIX = pattern(
+    r"(?:^|/)(?:apache/kafka(?:-native)?|confluentinc/cp-(?:(?:enterprise-)?kafka|server)(?:-connect(?:-base)?)?)(?::|@|$)"
+)
+_OF_POD = pattern(r"(?:\w+_)?(?:POD|NODE|HOST)_(?:IP|NAME|NAMESPACE|UID)|NAMESPACE")
 # The images of Apache, Confluent, Bitnami and wurstmeister, and where they keep snapshots, logs and the id of the cluster.
 _ZOOKEEPER = pattern(r"(?:^|/)(?:cp-)?zookeeper(?::|@|$)")
 _ZOOKEEPER_DATA = pattern(r"^(?:/var/lib/zookeeper(?:/data)?|/data|/bitnami(?:/zookeeper(?:/data)?)?|/opt/zookeeper[\w.-]*/data)/?$")
@@ -131,6 +138,19 @@ def _variable_names(tree: Tree, container: Node) -> dict[str, Span]:
     return {name: tree.span(node) for node in named if (name := scalar(node))}
 
 
+def _told_elsewhere(container: Node, image: str, env: dict[str, tuple[Item, Text]]) -> bool:
+    """Whether a variable whose value is elsewhere may be an option of Kafka's: those of the pod's own name and address are not, nor others where options have a prefix."""
+    others = [
+        (name, variable) for variable in elements(get(container, "env")) if (name := scalar(get(variable, "name"))) and name not in env
+    ]
+    prefixed = bool(_OPTIONS_WITH_PREFIX.search(image))
+    return any(
+        name.startswith(("KAFKA_", "CONNECT_"))
+        or not (prefixed or (_OF_POD.fullmatch(name) and get(variable, "valueFrom", "fieldRef") is not None))
+        for name, variable in others
+    )
+
+
 def _read_early(tree: Tree, container: Node, block: Block) -> None:
     """Variables that another one refers to before they are set: kubelet resolves `$(NAME)` from top to bottom, and leaves as it is what it does not know yet.
 
@@ -155,7 +175,10 @@ def _read_early(tree: Tree, container: Node, block: Block) -> None:
 def _read_tools(tree: Tree, container: Node, image: str) -> None:
     """Tools of Kafka that the image of a container does not find, in its probes and in what it runs."""
     started = [word for key in ("command", "args") for word in elements(get(container, key))]
-    for asked in (started, *(elements(get(container, name, "exec", "command")) for name in ("readinessProbe", "livenessProbe", "startupProbe"))):
+    for asked in (
+        started,
+        *(elements(get(container, name, "exec", "command")) for name in ("readinessProbe", "livenessProbe", "startupProbe")),
+    ):
         kafka_tools.read(tree, image, [(scalar(word) or "", tree.span(word)) for word in asked])
 
 
@@ -176,7 +199,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     env = environment(tree, container)
     text = " ".join([ref, *(word for word, _ in words)])
     if _ZOOKEEPER.search(ref):
-        _read_passing(tree, pod, container, None)
+        _read_passing(tree, pod, container, None, ref)
         _read_probes(tree, container, ref)
     if image is not None and "strimzi/operator" in ref:
         delegate.image(ref, tree.span(image.value), tree.out, None)
@@ -186,7 +209,9 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
     kafka_required.read_container(tree, name, container)
     if "kafka" in ref:
         _read_tools(tree, container, ref)
-    kafka_variables.read(tree, ref, _variable_names(tree, container), [*(word for word, _ in words), *(value.text for _, value in env.values())])
+    kafka_variables.read(
+        tree, ref, _variable_names(tree, container), [*(word for word, _ in words), *(value.text for _, value in env.values())]
+    )
     kafka = kafka_container.runs(ref, env)
     if not (kafka or _STREAMING.search(f"{text} {name}") or "FLINK_PROPERTIES" in env or any("--conf" in word for word, _ in words)):
         return
@@ -254,7 +279,7 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
             name,
             "manifest",
             tuple(traits),
-            get(container, "envFrom") is not None or len(places) > len(env) or _templated(tree, container),
+            get(container, "envFrom") is not None or _told_elsewhere(container, ref, env) or _templated(tree, container),
             kafka_container.unread(kafka, ref, variables, (word for word, _ in words)),
         )
         if kafka == "broker":
@@ -269,6 +294,8 @@ def read_container(tree: Tree, container: Node, pod: Node | None, root: Node, ki
                 _read_passing(tree, pod, container, block)
     if image and ref:
         delegate.image(ref, tree.span(image.value), tree.out, block)
+        if block is not None and MASK in ref:  # the chart's values may tell it
+            tree.out.setting(block, "spec.container-image", ref, tree.key(image), tree.span(image.value))
     before = len(tree.out.facts)
     hand_on(tree, words, block)
     if kind == "Job" and flink_client.OFFICIAL.fullmatch(ref):
@@ -375,14 +402,19 @@ def _read_rollout(tree: Tree, root: Node, kind: str, broker: Block, env: dict[st
         tree.out.oddity("broker-in-deployment", env[named][1].text.strip(), tree.span(at.value), broker.name, broker, related)
 
 
-def _read_passing(tree: Tree, pod: Node | None, container: Node, broker: Block | None) -> None:
-    """The volumes of a broker, or those for ZooKeeper's data, that end with the pod: where they are declared."""
+def _read_passing(tree: Tree, pod: Node | None, container: Node, broker: Block | None, image: str = "") -> None:
+    """The volumes of a broker, or those for ZooKeeper's data, that end with the pod: where they are declared. Also what is mounted above a volume that ZooKeeper's image declares."""
+    paths = {path.rstrip("/") for path in mounted_paths(container)}
+    covered = "confluentinc/cp-zookeeper" in image and _ZOOKEEPER_DECLARES not in paths
     declared = {scalar(get(volume, "name")): entry for volume in elements(get(pod, "volumes")) if (entry := find(volume, "emptyDir"))}
     for mount in elements(get(container, "volumeMounts")):
         path, entry = find(mount, "mountPath"), declared.get(scalar(get(mount, "name")))
-        if path is None or entry is None or not (where := scalar(path.value)):
+        if path is None or not (where := scalar(path.value)):
             continue
-        if broker is not None:
+        if entry is None:
+            if covered and _ZOOKEEPER_DECLARES.startswith(where.rstrip("/") + "/"):
+                tree.out.oddity("zookeeper-volume-covered", where, tree.span(path.value), _ZOOKEEPER_DECLARES)
+        elif broker is not None:
             tree.out.facts.append(Usage("passing-volume", where, tree.out.place(tree.key(entry)), broker.id))
         elif _ZOOKEEPER_DATA.search(where):
             related = (tree.out.place(tree.key(entry), "related", "this ends with the pod"),)
