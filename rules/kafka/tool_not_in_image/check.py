@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 
 from shoal.context import Context
-from shoal.facts import Usage
+from shoal.facts import Block, Usage
 from shoal.job import Job
-from shoal.model import Finding
+from shoal.model import Finding, Place
 from shoal.readers.kafka_tools import meant
 from shoal.templates.kafka import broker_image
 
@@ -28,5 +28,5 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
         right = {meant(broker_image(job, block), called["tool"]) for block in brokers}
         if len(right) == 1 and (name := right.pop()):
             message = f"there is no `{called['tool']}` on the path of the image of {called['container']} ({broker_image(job, brokers[0])}): it is {name}"
-            related = [(brokers[0], "the container"), *((other.place, "the same") for other in others[:4])]
+            related: list[tuple[Block | Place, str]] = [(brokers[0], "the container"), *((other.place, "the same") for other in others[:4])]
             yield context.finding(message, first.place, related, confidence="medium")

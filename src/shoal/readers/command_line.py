@@ -304,7 +304,7 @@ class Script:
                 return
             if base in shell_words.CONTAINER_TOOLS and index < 3 and read_build(words[index + 1 :], self.out):
                 return
-            if base.startswith("kafka-") and 0 < index and _enters(words[:index]) and "/" not in word.value:
+            if base.startswith("kafka-") and index > 0 and _enters(words[:index]) and "/" not in word.value:
                 read_called(words[index - 1], word, self.out)
             if base.startswith("kafka-") and index < 6:
                 read_kafka(base, words[index + 1 :], word, self.out, self.parent)

@@ -35,6 +35,7 @@ from shoal.readers.compose_words import read_words
 from shoal.readers.containers import programs
 from shoal.readers.kubernetes import flink_role
 from shoal.readers.yaml_tree import Item, Node, Tree, elements, find, get, is_mapping, is_sequence, items, repeated, scalar, walk
+from shoal.values.containers import compose_memory
 
 if TYPE_CHECKING:
     from shoal.facts import Fact
@@ -263,6 +264,7 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
         if "spark" in ref:
             place = tree.out.place(tree.span(image.value))
             tree.out.facts += [Usage("spark-host", name, place) for name in compose_service.hosts(service.key, node)]
+    _read_spark_memory(tree, node, by_name)
     before = len(tree.out.facts)
     flags = compose_service.words(get(node, "entrypoint"))[-1:]
     _read_command(tree, get(node, "entrypoint"), block)
@@ -287,6 +289,21 @@ def _read_service(tree: Tree, service: Item, services: dict[str, Node], users: d
             name = (scalar(other) or "").partition(":")[0]
             if name in services and services[name] is not node:
                 _read_volumes(tree, services[name], block)
+
+
+def _read_spark_memory(tree: Tree, node: Node, by_name: dict[str, compose_service.Variable]) -> None:
+    """Oddities for what Spark's worker or daemon is told it has, where the container may use no more."""
+    named = [by_name[name] for name in ("SPARK_WORKER_MEMORY", "SPARK_DAEMON_MEMORY") if name in by_name]
+    limit = compose_service.limit(node) if named else None
+    text = (scalar(limit.value) or "") if limit is not None else ""
+    most = compose_memory(text)
+    for variable in named if limit is not None and most else ():
+        value, sure = value_of(variable.value.text)
+        told = compose_memory(value) if isinstance(value, str) and sure == "sure" and not value.strip().isdigit() else None
+        if told is not None and told >= (most or 0):
+            related = (tree.out.place(tree.span(limit.value), "related", "what its container may use"),) if limit is not None else ()
+            subject = f"{variable.name}={variable.value.text.strip()}"
+            tree.out.oddity("spark-memory-above-limit", subject, variable.value.span(0, len(variable.value.text)), text, None, related)
 
 
 def _read_driver(

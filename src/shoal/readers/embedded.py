@@ -52,7 +52,11 @@ def read_file(tree: Tree, item: Item, form: str, name: str = "", open: bool = Fa
     if kind in _HANDED_ON and telling and not key.startswith(("log4j", "logback")):
         from shoal.readers import READERS
 
-        import_module(READERS[kind]).read(inner, tree.out)
+        reader = import_module(READERS[kind])
+        if kind == "properties":  # whose they are, its name may tell
+            reader.read(inner, tree.out, key.lower())
+        else:
+            reader.read(inner, tree.out)
         return True
     return False
 

@@ -15,8 +15,8 @@ from shoal.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from shoal.readers.yaml_tree import Tree
     from shoal.model import Span
+    from shoal.readers.yaml_tree import Tree
 
 
 class _Kind(NamedTuple):
@@ -77,8 +77,10 @@ _KINDS = (
 def read(tree: Tree, image: str, named: dict[str, Span], texts: Iterable[str]) -> None:
     """An oddity for each such variable: `detail` is what the image reads. Not those that the command or another variable names, nor what is told rightly beside."""
     kind = next((one for one in _KINDS if one.images.search(image)), None)
-    said = " ".join(texts) if kind is not None else ""
-    for name, span in named.items() if kind is not None else ():
+    if kind is None:
+        return
+    said = " ".join(texts)
+    for name, span in named.items():
         right = _right(kind, name)
         if right and right not in named and not re.search(rf"(?<!\w){name}(?!\w)", said):
             tree.out.oddity("variable-not-read", name, span, right)

@@ -205,8 +205,8 @@ def add(entries: list[Entry], text: Text, out: Reading, block: Block, sure: str 
             out.setting(block, entry.key, value_in(entry.value), text.span(*entry.key_at), text.span(*entry.value_at), sure=sure)
 
 
-def read(text: Text, out: Reading) -> None:
-    """A properties file, claimed only when its keys are those of an engine."""
+def read(text: Text, out: Reading, called: str = "") -> None:
+    """A properties file, claimed only when its keys are those of an engine. `called`: its name, where it stands in another file."""
     name = out.path.replace("\\", "/").rsplit("/", 1)[-1].lower()
     whole = len(text.text) == len(out.raw)
     if whole and name.startswith(("log4j", "logback", "gradle", "maven-wrapper", "sonar")):
@@ -239,7 +239,7 @@ def read(text: Text, out: Reading) -> None:
         return
     if streamed:
         return
-    kind = kind_of(keys, name if whole else "")
+    kind = kind_of(keys, name if whole else called)
     if kind:
         engine, role = kind
         titled = next((entry.value for entry in entries if entry.key == "name"), "") if role == "connector" else ""
@@ -325,9 +325,9 @@ def kind_of(keys: set[str], name: str) -> tuple[str, str] | None:
         return "kafka", "consumer"
     if produces and not consumes:
         return "kafka", "producer"
-    for role in ("consumer", "producer", "admin"):
-        if role in name and not (consumes and produces):
-            return "kafka", role
+    named = [role for role in ("consumer", "producer", "admin") if role in name]
+    if named and (len(named) == 1 or not (consumes and produces)):
+        return "kafka", named[0]
     return "kafka", "client"
 
 
