@@ -229,6 +229,7 @@ class Usage(NamedTuple):
     project says it is for; `for-pythons` those for which a package is asked for, as JSON: its name, and a specifier or `?`; `six-moves-replaced` that a
     program gives kafka-python the module which newer Pythons do not find; `jobmanager-told` that it, or a change of the service that
     is named, says where Flink's JobManager is, or may say so;
+    `pods-kept` how many pods of one kind a PodDisruptionBudget keeps, `pods-of` how many a workload has, both as JSON with namespace and labels;
     `passing-volume` the path of a broker's volume that ends with its pod, where the volume is declared;
     `passing-store` an object store in a container without a volume, as JSON: the names by which it is found, and the bucket for checkpoints that is made in it;
     `passing-zookeeper` a ZooKeeper in a container whose data are in no volume that is mounted again, as JSON: the names by which it is found;
