@@ -25,7 +25,7 @@ _CALLERS = {
     "threading.Timer": (1, "function"),
     "multiprocessing.Process": (1, "target"),
 }
-# The same of event loops and futures, by the method's name.
+# The same of asyncio's event loops and tasks, by the method's name; loops of others take coroutine functions (kafka-python's own, Tornado's).
 _METHODS = {
     "add_signal_handler": (1, "callback"),
     "add_done_callback": (0, "fn"),
@@ -34,6 +34,7 @@ _METHODS = {
     "call_later": (1, "callback"),
     "call_at": (1, "callback"),
 }
+_OF_ASYNCIO = ("py.Loop", "py.Task", "py.OwnedTask", "py.Future", "py.AsyncFuture")
 
 
 def check(job: Job, context: Context) -> Iterator[Finding]:
@@ -58,7 +59,7 @@ def check(job: Job, context: Context) -> Iterator[Finding]:
 def _given(context: Context, module: Any) -> Iterator[Finding]:
     """Coroutine functions that are given to what does not await them: a signal, a thread, the end of the process, a callback of the loop."""
     for call in module.named(*_METHODS, "signal", "register", "Thread", "Timer", "Process"):
-        at = _METHODS.get(call.name) if call.receiver_node is not None else None
+        at = _METHODS.get(call.name) if module.receiver_type(call) in _OF_ASYNCIO else None
         at = at or _CALLERS.get(module.qualified(call))
         given = call.argument(*at) if at is not None else None
         functions = module.function_of(given, call.spot) if given is not None else ()
