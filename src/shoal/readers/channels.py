@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
 from shoal.model import Span
-from shoal.readers.kafka_names import CHANNEL_FAMILIES
+from shoal.readers.kafka_names import CHANNEL_ATTRIBUTES, CHANNEL_FAMILIES
 from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _MARK = "mp.messaging."
 _CONNECTOR = "smallrye-kafka"
 _CHANNEL = pattern(r'mp\.messaging\.(incoming|outgoing)\.("[^"]+"|[^."]+)\.(.+)')
-_SHARED = (f"{_MARK}connector.{_CONNECTOR}.", "kafka.")
+_ALL = "kafka."
+_SHARED = (f"{_MARK}connector.{_CONNECTOR}.", _ALL)
 _STREAMS = ("kafka-streams.", "quarkus.kafka-streams.")
 _PROFILE = pattern(r"%([\w,\"-]+)\.(.+)")
 _TESTS = pattern(r"(?:^|[/\\])src[/\\](?:\w*[tT]est|it)[/\\]")
@@ -51,7 +52,9 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
     counted = _counted(entries)
     shared: dict[str, Entry] = {}
     for prefix in reversed(_SHARED):  # the weaker first
-        shared |= {key.removeprefix(prefix): entry for key, entry in counted.items() if key.startswith(prefix)}
+        told = {key.removeprefix(prefix): entry for key, entry in counted.items() if key.startswith(prefix)}
+        # `kafka.topics` and the like are most likely the program's own
+        shared |= {key: entry for key, entry in told.items() if prefix != _ALL or key not in CHANNEL_ATTRIBUTES}
     _read_streams(counted, form, out)
     channels: dict[tuple[str, str], dict[str, Entry]] = {}
     for key, entry in counted.items():
