@@ -122,7 +122,6 @@ _KAFKA = {
 _KAFKA_CLASSES = frozenset({"ConsumerConfig", "ProducerConfig", "CommonClientConfigs", "AdminClientConfig", "SaslConfigs", "SslConfigs"})
 # Confluent's serializers name theirs alike: `KafkaAvroDeserializerConfig.SPECIFIC_AVRO_READER_CONFIG`, `AbstractKafkaSchemaSerDeConfig.SCHEMA_REGISTRY_URL_CONFIG`.
 _SERIALIZERS = pattern(r"(?:Abstract)?Kafka(?:Avro|Json|JsonSchema|Protobuf|Schema)(?:Serializer|Deserializer|SerDe)Config")
-# What Kafka Streams' own class has of every client.
 # Constants of Kafka Streams that are called otherwise than their options, and words for options (StreamsConfig of 2.4 to 4.4).
 _OF_STREAMS = {
     "AT_LEAST_ONCE": "at_least_once",

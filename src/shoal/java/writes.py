@@ -83,10 +83,15 @@ def collect(sheet: Sheet) -> None:
         _buffers(sheet, owner)
 
 
+def _marks(sheet: Sheet, method: Node) -> str:
+    """The modifiers and annotations of a method, as they are written."""
+    first = method.named_children[0] if method.named_children else None
+    return sheet.source.written(first) if first is not None and first.type == "modifiers" else ""
+
+
 def listens(sheet: Sheet, method: Node) -> bool:
     """Whether Spring calls a method with a record of Kafka."""
-    marks = method.named_children[0] if method.named_children else None
-    return marks is not None and marks.type == "modifiers" and _LISTENER.search(sheet.source.written(marks)) is not None
+    return _LISTENER.search(_marks(sheet, method)) is not None
 
 
 def of_listeners(sheet: Sheet) -> None:
@@ -105,7 +110,7 @@ def of_channels(sheet: Sheet) -> None:
     source = sheet.source
     for method in source.methods:
         body, parameters = method.child_by_field_name("body"), method.child_by_field_name("parameters")
-        marks = source.written(method.named_children[0]) if method.named_children and method.named_children[0].type == "modifiers" else ""
+        marks = _marks(sheet, method)
         if body is None or parameters is None or not _CHANNEL.search(marks) or "@Acknowledgment" in marks:
             continue
         types = [source.written(one.child_by_field_name("type")) for one in parameters.named_children if one.child_by_field_name("type")]

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from shoal.lazy import pattern
-from shoal.readers.channels import Entry, part
-from shoal.readers.kafka_names import unbracketed
+from shoal.readers.channels import Entry, add, add_streams
+from shoal.readers.kafka_names import OF_BINDER, unbracketed
 
 if TYPE_CHECKING:
     from shoal.readers import Reading
 
 MARK = "spring.cloud.stream"
-OWN = "binding."  # what the binder is told, and not Kafka's client
 _KAFKA = f"{MARK}.kafka."
 _STREAMS = f"{_KAFKA}streams."
 _BINDING = pattern(r"spring\.cloud\.stream\.bindings\.([^.]+)\.(destination|group|binder|consumer\..+|producer\..+)")
@@ -28,7 +27,7 @@ _BINDER = pattern(
     r"spring\.cloud\.stream\.kafka\.binder\.(?:(configuration|consumer-?[pP]roperties|producer-?[pP]roperties|transaction\.producer\.configuration)(?:\.|(?=\[)))?(.+)"
 )
 _STREAMS_BINDER = pattern(r"spring\.cloud\.stream\.kafka\.streams\.binder\.(configuration(?:\.|(?=\[)))?(.+)")
-_OF_STREAMS = {"application-id": "application.id", "deserialization-exception-handler": f"{OWN}deserialization-exception-handler"}
+_OF_STREAMS = {"application-id": "application.id", "deserialization-exception-handler": f"{OF_BINDER}deserialization-exception-handler"}
 _OTHER_BINDER = pattern(r"spring\.cloud\.stream\.(?:rabbit|kinesis|pulsar|solace|eventhubs|servicebus)\.|spring\.cloud\.stream\.binders\.")
 _PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
 _DIRECTION = pattern(r".+-(in|out)-\d+")
@@ -44,31 +43,33 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
         return
     _read_streams(known, form, out)
     bindings: dict[str, dict[str, Entry]] = {}
+    of_kafka: dict[str, dict[tuple[str, str], Entry]] = {}
     for key, entry in known.items():
         if found := _BINDING.fullmatch(key):
             bindings.setdefault(found[1], {})[found[2]] = entry
         elif found := _OF_KAFKA.fullmatch(key):
             bindings.setdefault(found[1], {})
+            of_kafka.setdefault(found[1], {})[found[2], found[3]] = entry
     several = any(map(_OTHER_BINDER.match, known))
     streams = any(key.startswith(_STREAMS) for key in known)
+    shared = {role: (dict(_of_binder(known, role)), _for_all(known, role)) for role in _ROLES.values()} if bindings else {}
     for name, told in bindings.items():
-        of_kafka = {(found[2], found[3]): entry for key, entry in known.items() if (found := _OF_KAFKA.fullmatch(key)) and found[1] == name}
-        role = _role(name, told, of_kafka)
+        own = of_kafka.get(name, {})
+        role = _role(name, told, own)
         binder = told.get("binder")
-        if not role or (binder is not None and "kafka" not in str(binder.value)) or (several and binder is None and not of_kafka):
+        if not role or (binder is not None and "kafka" not in str(binder.value)) or (several and binder is None and not own):
             continue
-        if streams and not of_kafka:
+        if streams and not own:
             continue  # which may be a stream's
-        own = {**_for_all(known, role), **{rest: entry for (side, rest), entry in of_kafka.items() if side == role}}
-        first = next(iter((*of_kafka.values(), *told.values())))
+        of_binder, for_all = shared[role]
+        first = next(iter((*own.values(), *told.values())))
         traits = (("framework", "spring-cloud-stream"), *((("complete", "yes"),) if "destination" in told else ()))
         block = out.block("kafka", role, form, first.key_span, name, traits=traits, open=True)
-        settings = {**dict(_of_binder(known, role)), **dict(_of_binding(own))}
+        settings = {**of_binder, **dict(_of_binding({**for_all, **{rest: entry for (side, rest), entry in own.items() if side == role}}))}
         for key in ("destination", "group"):
             if (given := told.get(key) or known.get(f"{MARK}.default.{key}")) is not None:
-                settings[f"{OWN}{key}"] = given
-        for key, entry in settings.items():
-            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+                settings[f"{OF_BINDER}{key}"] = given
+        add(settings, block, out)
 
 
 def _read_streams(known: dict[str, Entry], form: str, out: Reading) -> None:
@@ -81,11 +82,7 @@ def _read_streams(known: dict[str, Entry], form: str, out: Reading) -> None:
             told[unbracketed(found[2])] = entry
         elif (option := hyphened(found[2])) in _OF_STREAMS:
             told[_OF_STREAMS[option]] = entry
-    if told:
-        first = next(iter(told.values()))
-        block = out.block("kafka", "streams", form, first.key_span, traits=(("framework", "spring-cloud-stream"),), open=True)
-        for key, entry in told.items():
-            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+    add_streams(told, "spring-cloud-stream", form, out)
 
 
 def _role(name: str, told: dict[str, Entry], of_kafka: dict[tuple[str, str], Entry]) -> str:
@@ -118,9 +115,9 @@ def _of_binding(own: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:
     for rest, entry in own.items():
         head, _, key = rest.replace("[", ".[", 1).replace("..", ".").partition(".")
         if head != "configuration":
-            yield f"{OWN}{hyphened(head)}" + (f".{unbracketed(key)}" if key else ""), entry
+            yield f"{OF_BINDER}{hyphened(head)}" + (f".{unbracketed(key)}" if key else ""), entry
         elif unbracketed(key) == "bootstrap.servers":
-            yield f"{OWN}bootstrap.servers", entry
+            yield f"{OF_BINDER}bootstrap.servers", entry
         else:
             yield unbracketed(key), entry
 

@@ -16,7 +16,7 @@ from shoal.readers.kafka_names import CHANNEL_ATTRIBUTES, CHANNEL_FAMILIES
 from shoal.records import NamedTuple
 
 if TYPE_CHECKING:
-    from shoal.facts import Value
+    from shoal.facts import Block, Value
     from shoal.readers import Reading
 
 _MARK = "mp.messaging."
@@ -65,8 +65,7 @@ def read(entries: Iterable[Entry], form: str, out: Reading) -> None:
             continue
         first = next(iter(own.values()))
         block = out.block("kafka", _ROLES[direction], form, first.key_span, name, traits=(("framework", "smallrye"),), open=True)
-        for key, entry in {**shared, **own}.items():
-            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+        add({**shared, **own}, block, out)
 
 
 def _read_streams(counted: dict[str, Entry], form: str, out: Reading) -> None:
@@ -76,11 +75,7 @@ def _read_streams(counted: dict[str, Entry], form: str, out: Reading) -> None:
     for name in ("application-id", "bootstrap-servers"):
         if entry := counted.get(own + name):
             told[name.replace("-", ".")] = entry
-    if told:
-        first = next(iter(told.values()))
-        block = out.block("kafka", "streams", form, first.key_span, traits=(("framework", "quarkus"),), open=True)
-        for key, entry in told.items():
-            out.setting(block, key, entry.value, part(entry, key), entry.value_span, entry.comment)
+    add_streams(told, "quarkus", form, out)
 
 
 def _counted(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -105,7 +100,20 @@ def _of_kafka(own: dict[str, Entry]) -> bool:
     )
 
 
-def part(entry: Entry, key: str) -> Span:
+def add_streams(told: dict[str, Entry], framework: str, form: str, out: Reading) -> None:
+    """What a framework hands on to Kafka Streams, where it is anything."""
+    if told:
+        first = next(iter(told.values()))
+        add(told, out.block("kafka", "streams", form, first.key_span, traits=(("framework", framework),), open=True), out)
+
+
+def add(told: dict[str, Entry], block: Block, out: Reading) -> None:
+    """Entries by what the connector or the client calls them, as settings of a block."""
+    for key, entry in told.items():
+        out.setting(block, key, entry.value, _part(entry, key), entry.value_span, entry.comment)
+
+
+def _part(entry: Entry, key: str) -> Span:
     """Where the end of an entry's key stands that is the connector's or the client's own name for it."""
     start, end = entry.key_span
     return Span(end - len(key), end) if end - start == len(entry.key) and entry.key.endswith(key) else entry.key_span

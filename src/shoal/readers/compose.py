@@ -295,13 +295,15 @@ def _read_spark_memory(tree: Tree, node: Node, by_name: dict[str, compose_servic
     """Oddities for what Spark's worker or daemon is told it has, where the container may use no more."""
     named = [by_name[name] for name in ("SPARK_WORKER_MEMORY", "SPARK_DAEMON_MEMORY") if name in by_name]
     limit = compose_service.limit(node) if named else None
-    text = (scalar(limit.value) or "") if limit is not None else ""
+    if limit is None:
+        return
+    text = scalar(limit.value) or ""
     most = compose_memory(text)
-    for variable in named if limit is not None and most else ():
+    for variable in named if most else ():
         value, sure = value_of(variable.value.text)
         told = compose_memory(value) if isinstance(value, str) and sure == "sure" and not value.strip().isdigit() else None
         if told is not None and told >= (most or 0):
-            related = (tree.out.place(tree.span(limit.value), "related", "what its container may use"),) if limit is not None else ()
+            related = (tree.out.place(tree.span(limit.value), "related", "what its container may use"),)
             subject = f"{variable.name}={variable.value.text.strip()}"
             tree.out.oddity("spark-memory-above-limit", subject, variable.value.span(0, len(variable.value.text)), text, None, related)
 

@@ -52,7 +52,7 @@ def filled(reference: str, arguments: dict[str, str], place: Place) -> Dependenc
     image = parse(ref)
     if "$" in ref or image is None or not versions.image_engine(image.name):
         return None
-    return Dependency("image", image.name, image.tag, place, bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag)))
+    return Dependency("image", image.name, image.tag, place, _numbered(image))
 
 
 def named(reference: str, place: Place, block: str) -> Dependency | None:
@@ -82,4 +82,9 @@ def read_image(ref: str, span: Span, out: Reading, block: Block | None = None) -
 
 
 def _exact(image: Image) -> bool:
-    return bool(image.digest) or bool(re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag))
+    return bool(image.digest) or _numbered(image)
+
+
+def _numbered(image: Image) -> bool:
+    """Whether its tag tells a version."""
+    return re.match(r"v?\d+\.\d+|(?:.*-)?spark-\d", image.tag) is not None

@@ -49,6 +49,9 @@ SPRING = {
     "retries": "retries",
 }
 
+# What the keys begin with of what Spring Cloud Stream's binder is told about a binding, and Kafka's client is not.
+OF_BINDER = "binding."
+
 # Attributes of SmallRye's Kafka connector that are no options of Kafka's clients (KafkaConnector and ConfigurationCleaner of
 # smallrye-reactive-messaging-kafka 4.10.1 and 4.28.0), and what families of them begin with.
 CHANNEL_ATTRIBUTES = frozenset(

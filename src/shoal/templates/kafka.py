@@ -217,10 +217,15 @@ def clients(job: Job, *roles: str) -> Iterator[Block]:
     yield from job.select("kafka", (*roles, "client"))
 
 
+def runs_streams(job: Job, block: Block) -> bool:
+    """Whether a block of Kafka's is for an application of Kafka Streams."""
+    return block.role == "streams" or job.written(block, "application.id") is not None
+
+
 def streams(job: Job) -> Iterator[Block]:
     """What applications of Kafka Streams are told."""
     for block in job.select("kafka", ("streams", "consumer", "producer", "client")):
-        if block.role == "streams" or job.written(block, "application.id") is not None:
+        if runs_streams(job, block):
             yield block
 
 

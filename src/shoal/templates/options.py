@@ -8,7 +8,7 @@ from shoal import catalogue
 from shoal.catalogue import Catalogue, Option
 from shoal.facts import Block, Setting
 from shoal.job import Job, Version, numbers
-from shoal.readers.kafka_names import CHANNEL_ATTRIBUTES, CHANNEL_FAMILIES
+from shoal.readers.kafka_names import CHANNEL_ATTRIBUTES, CHANNEL_FAMILIES, OF_BINDER
 from shoal.records import NamedTuple
 
 FLINK_ROLES = ("cluster", "deployment", "sessionjob", "session", "command", "job")
@@ -94,7 +94,9 @@ def _kafka(job: Job, block: Block) -> Reader | None:
         return Reader(library, (catalogue.load(f"{library}:{block.role}"),), _version(job, library, block))
     if library != "java":
         return None
-    if block.role == "streams" or job.written(block, "application.id") is not None:
+    from shoal.templates.kafka import runs_streams
+
+    if runs_streams(job, block):
         return Reader("Kafka Streams", tuple(map(catalogue.load, _STREAMS)), _of_program(_version(job, "kafka", block, _STREAMS[0])))
     if not block.trait("library") and any(_is_librdkafkas(setting.key) for setting in job.of(block)) and not _names_class(job, block):
         return None  # a plain file may be for any client, and this one is not for Java's
@@ -162,7 +164,7 @@ def judged(job: Job, block: Block) -> Iterator[Setting]:
             continue
         if framework == "smallrye" and (key in CHANNEL_ATTRIBUTES or key.startswith(CHANNEL_FAMILIES)):
             continue
-        if framework == "spring-cloud-stream" and key.startswith("binding."):
+        if framework == "spring-cloud-stream" and key.startswith(OF_BINDER):
             continue
         if in_flink and (key in _FLINK_KAFKA or key.startswith(_FLINK_KAFKA_PREFIXES)):
             continue

@@ -8,10 +8,6 @@ from shoal.facts import Block
 from shoal.job import Job
 
 
-def is_channel(block: Block) -> bool:
-    return block.trait("framework") == "smallrye"
-
-
 def channels(job: Job, *roles: str) -> Iterator[Block]:
     """The channels that are consumers, or producers."""
-    return filter(is_channel, job.select("kafka", roles))
+    return (block for block in job.select("kafka", roles) if block.trait("framework") == "smallrye")
